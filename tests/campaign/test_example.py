@@ -9,7 +9,7 @@ from satlife.campaign.ledger import merge, open_ledger
 from satlife.campaign.page import draw_page
 from satlife.campaign.plan import Plan
 from satlife.campaign.results import collect
-from satlife.certificates.make.width_folder import refuse_width
+from satlife.engine.rows.closed_sets import refuse_width
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 FOLDER = EXAMPLES / "small-symmetric"

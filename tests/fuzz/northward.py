@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from satlife import Finding, Impossible, Problem, Undecided, find, find_all, ship
+from satlife import Finding, Found, Impossible, Problem, Undecided, find, find_all, ship
 from satlife.engine.rows.engine import ROWS, compile_ahead
+from satlife.engine.turns import PLAYERS, TURNS, TurnsEngine
 from satlife.life import Rule, Transform
+from satlife.problem.outcome import Outcome
 from satlife.rows import is_available
 from satlife.sat import find_solver
 from satlife.sat.solvers.pysat import InlineSolver
@@ -117,3 +120,63 @@ def check_rows(case: Case, chance: random.Random) -> None:
     if len(case.found) <= CLASSED:
         listing = find_all(case.problem, engine="rows")
         compare_classes(case, listing, set(range(len(case.classes))), "rows --all")
+
+
+@dataclass(frozen=True, eq=False)
+class Boxed:
+    """A ship in a box that rows and SAT search in turns, and what SAT alone says."""
+
+    text: str
+    seed: str
+    problem: Problem
+    answer: str
+
+    @classmethod
+    def of(cls, text: str, seed: str) -> Boxed:
+        problem = Problem.from_json(text.encode())
+        solver = InlineSolver(find_solver("glucose"))
+        alone = find(problem, engine="sat", solver=solver, restrictions=False, conflicts=CONFLICTS)
+        return cls(text, seed, problem, _name_answer(alone))
+
+    @property
+    def is_satisfiable(self) -> bool:
+        return self.answer == "found"
+
+    @property
+    def families(self) -> list[str]:
+        return [self.problem.parsed.rule.family]
+
+    @property
+    def detail(self) -> str:
+        return self.answer
+
+
+def draw_boxed(chance: random.Random) -> str:
+    """Draw a ship in a box that the rows accept."""
+    problem = draw_northward(chance)
+    if TURNS.refuses(problem) is not None:
+        raise ValueError("the rows refuse it")
+    return problem.to_json().decode()
+
+
+def check_boxed(case: Boxed, chance: random.Random) -> Counter[str]:
+    """Rows and SAT in turns say what SAT alone says, whoever plays and whatever the shares."""
+    compile_ahead(case.problem)
+    players = [replace(player, share=chance.choice((0.1, 1.0, 10.0))) for player in PLAYERS]
+    chance.shuffle(players)
+    only_rows = TurnsEngine([player for player in PLAYERS if player.name == "rows"])
+    told: Counter[str] = Counter()
+    for engine in (TURNS, only_rows, TurnsEngine(players)):
+        answer = find(case.problem, engine=engine, timeout=SECONDS)
+        name = _name_answer(answer)
+        if "undecided" not in (name, case.answer) and name != case.answer:
+            raise Differs(f"in turns: {answer}; SAT: {case.answer}; {case.text}")
+        provenance = answer.finding.provenance if isinstance(answer, Found) else answer.provenance
+        told[f"{name} by {provenance.engine if provenance else 'nobody'}"] += 1
+    return told
+
+
+def _name_answer(answer: Outcome) -> str:
+    if isinstance(answer, Undecided):
+        return "undecided"
+    return "none" if isinstance(answer, Impossible) else "found"

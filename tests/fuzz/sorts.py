@@ -21,6 +21,7 @@ from tests.fuzz.forcing import Forcing, check_forcing, draw_forcing
 from tests.fuzz.killed import Hunted, check_killed, draw_strip
 from tests.fuzz.kindred import NAMES, draw_kind
 from tests.fuzz.mapped import Mapped, check_mapped, draw_mapped
+from tests.fuzz.northward import Boxed, check_boxed, draw_boxed
 from tests.fuzz.objects import draw_object
 from tests.fuzz.plans import draw_divided, draw_merged, draw_plan, draw_proved
 from tests.fuzz.proofs import CHECKS
@@ -86,7 +87,7 @@ def _alone(name: str, check: Check) -> Checks:
 
 
 SORTS = (
-    Sort("planted", 5, lambda chance: write(draw_raw(chance, "planted")), is_raw=True),
+    Sort("planted", 3, lambda chance: write(draw_raw(chance, "planted")), is_raw=True),
     Sort("kind", 8, _draw_kind),
     Sort("object", 5, lambda chance: write(draw_object(chance)), is_raw=True),
     Sort("wild", 2, lambda chance: write(draw_raw(chance, "wild")), is_raw=True),
@@ -104,6 +105,7 @@ SORTS = (
             ("background", 7, draw_background, Worded.read, _with("background", check_background)),
             ("reject-count", 7, draw_rejected, Wanted.read, _alone("rejected", check_wanted)),
             ("connected-count", 7, draw_connected, Wanted.read, _alone("connected", check_wanted)),
+            ("ships-boxed", 2, draw_boxed, Boxed.of, _alone("turns", check_boxed)),
             ("rows-killed", 5, draw_strip, Hunted.of, _alone("killed", check_killed)),
             ("rows-proved", 3, draw_width, Hunted.of, _alone("widths", check_widths)),
             ("rows-map", 4, draw_mapped, Mapped.of, _alone("mapped", check_mapped)),

@@ -205,7 +205,7 @@ def test_provenance_names_the_engine(engine: Engine) -> None:
 def test_brute_force_refuses_what_is_too_large() -> None:
     with pytest.raises(UsageError, match="25 free cells are more than 22"):
         start(still_life(box="5x5"), engine="brute")
-    with pytest.raises(UsageError, match="no engine 'quantum'; there are sat, brute"):
+    with pytest.raises(UsageError, match="no engine 'quantum'; there are turns, sat, brute"):
         start(still_life(box="5x5"), engine="quantum")
 
 
@@ -344,7 +344,7 @@ def test_brute_force_keeps_its_time() -> None:
         ({"partials": 3}, "the engine sat does not take partials; it takes solver, encoding"),
         ({"engine": "brute", "solver": "nope"}, "the engine brute does not take solver; .*timeout"),
         ({"engine": "brute", "break_symmetry": False}, "does not take break_symmetry"),
-        ({"engine": 5}, "no engine 5; there are sat"),
+        ({"engine": 5}, "no engine 5; there are turns, sat"),
         ({"wanted": Wanted(), "limit": 0}, "limit is at least 1, got 0"),
         ({"wanted": Wanted(), "limit": -1}, "limit is at least 1, got -1"),
         ({"wanted": Wanted(), "limit": "x"}, "limit must be a whole number, got 'x'"),

@@ -28,7 +28,8 @@ if not is_available():
 
 from satlife.audit.fast_widths import prepare
 from satlife.certificates.check.states import STATES, state_width, write_runs
-from satlife.certificates.make.width_folder import certify_width, sort_states
+from satlife.certificates.make.width_folder import certify_width
+from satlife.engine.rows.closed_sets import sort_states
 from satlife.engine.rows.quotients import make_quotient
 from satlife.rows.hunt import Hunt
 

@@ -18,10 +18,12 @@ from typing import Unpack
 
 from satlife.certificates.check.checker import check_certificate
 from satlife.certificates.check.judgement import Allowance, Judgement
+from satlife.certificates.check.states import state_width
 from satlife.certificates.claims import BestClaim, Claim, Complete, Forced, NoneExists
 from satlife.certificates.make.maker import MOST_BYTES, Proving, certify, check_folder
 from satlife.certificates.make.refute import choose_prover
 from satlife.certificates.make.shrink import shrink as find_core
+from satlife.certificates.make.width_folder import MOST_STATES, certify_width, goes_by_rows
 from satlife.certificates.make.writer import Stage
 from satlife.certificates.words.statement import make_statement
 from satlife.engine import Keywords, Options, Run, find, find_all, find_best, find_engine
@@ -43,10 +45,14 @@ class Proved:
     folder: Path
     findings: tuple[Finding, ...] = field(default=(), repr=False)
     """The best solution, or all of them."""
+    by_rows: bool = False
+    """Whether the certificate is a set of states, and not a proof by SAT."""
 
     @property
     def statement(self) -> str:
         """The claim in words, as Markdown."""
+        if self.by_rows:
+            return state_width(self.problem)
         return make_statement(self.problem, self.claim)
 
     def _repr_markdown_(self) -> str:
@@ -73,7 +79,8 @@ def prove(
     with ``list_all`` (or ``raw``) that there are no others.  ``shrink`` first leaves out every
     cell that an orphan, or a patch that forces itself, does not need.  ``cubes`` splits the
     refutation into cases, ``proof_size`` limits the bytes of a proof.  The other keywords are those
-    of ``satlife.find``, but the engine is always sat; the limits cover all steps together.
+    of ``satlife.find`` without the engine: a ship in a box is refuted by rows where they can, and
+    all else by SAT.  The limits cover all steps together.
 
     A patch without any parent forces nothing: what is proved then is that it is an orphan.
 
@@ -110,11 +117,6 @@ def prove(
         if not listing.complete:
             return Undecided(problem, listing.result.reason)
         claim = claim_all(findings, raw)
-    if claim == NoneExists():
-        asked = claim_none(problem, lambda supposed: find(supposed, **options))
-        if isinstance(asked, Undecided):
-            return asked
-        problem, claim = asked
     proving = Proving(
         options=how,
         cubes=cubes,
@@ -122,6 +124,33 @@ def prove(
         extra=extra,
         on_stage=on_stage,
     )
+    if claim == NoneExists():
+        return _prove_none(problem, folder, proving, options)
+    return _certify(problem, claim, folder, proving, findings)
+
+
+def _prove_none(
+    problem: Problem, folder: Path, proving: Proving, options: Keywords
+) -> Proved | Found | Undecided:
+    if not proving.cubes and goes_by_rows(problem, proving.options):
+        first = certify_width(problem, folder, proving.options, most_states=MOST_STATES)
+        if isinstance(first, Impossible):
+            return Proved(problem, NoneExists(), folder, by_rows=True)
+        if isinstance(first, Found):
+            return first
+    claimed = claim_none(problem, lambda supposed: find(supposed, **options))
+    if isinstance(claimed, Undecided):
+        return claimed
+    return _certify(*claimed, folder, proving)
+
+
+def _certify(
+    problem: Problem,
+    claim: Claim,
+    folder: Path,
+    proving: Proving,
+    findings: tuple[Finding, ...] = (),
+) -> Proved | Found | Undecided:
     outcome = certify(problem, claim, folder, proving)
     if isinstance(outcome, Impossible):
         return Proved(problem, claim, folder, findings)

@@ -284,6 +284,8 @@ class Run:
     stopped: threading.Event = field(default_factory=threading.Event)
     keep_evidence: Callable[[Path], None] = lambda folder: None
     """Writes an engine's evidence about a solution that fails verification into a folder."""
+    answered_by: str = ""
+    """The name of the engine that has answered, where several search in turns."""
     _interrupts: list[Callable[[], None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -294,6 +296,13 @@ class Run:
     def seconds(self) -> float:
         """Seconds since the search began."""
         return self.deadline.clock() - self.begun
+
+    def make_part(self) -> Run:
+        """Return a run for a part of this one, which has its limits and stops with it."""
+        options = replace(self.options, timeout=self.deadline)
+        part = replace(self, options=options, details={})
+        part.begun = self.begun
+        return part
 
     @property
     def limits(self) -> Limits:

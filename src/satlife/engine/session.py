@@ -49,6 +49,7 @@ from satlife.engine.goals import Best, Goal, name_goals, read_goals
 from satlife.engine.journal import Journal
 from satlife.engine.rows.engine import ROWS
 from satlife.engine.sat.engine import SAT
+from satlife.engine.turns import TURNS
 from satlife.engine.wanted import Same, Wanted, read_rejected
 from satlife.errors import InternalError, UsageError
 from satlife.formula.classes import History
@@ -73,7 +74,7 @@ from satlife.verifier.constraints import evaluate
 from satlife.verifier.generations import VerificationError
 from satlife.verifier.verify import find_rules, verify
 
-ENGINES: Final[tuple[Engine, ...]] = (SAT, BRUTE, ROWS)
+ENGINES: Final[tuple[Engine, ...]] = (TURNS, SAT, BRUTE, ROWS)
 """All engines; the first one that accepts a problem is its default."""
 
 
@@ -342,8 +343,8 @@ class Work:
         """Return a solution of what the question supposes, or why there is none."""
         if (supposed := suppose(self.problem)) is None:
             raise InternalError(f"{self.problem.kind} supposes nothing")
-        options = replace(self._run.options, save=None, timeout=self._run.deadline)
-        run = replace(self._run, options=options, details={})
+        run = self._run.make_part()
+        run.options = replace(run.options, save=None)
         solutions = self._ask(lambda: self.engine.solutions(supposed, run))
         with contextlib.closing(solutions):
             try:
@@ -448,7 +449,8 @@ class Work:
         return Finding(self.problem, history, self._provenance(), rules)
 
     def _provenance(self) -> Provenance:
-        return Provenance(self.engine.name, self._run.seconds, dict(self._run.details))
+        engine = self._run.answered_by or self.engine.name
+        return Provenance(engine, self._run.seconds, dict(self._run.details))
 
 
 class Search(Closing):

@@ -18,7 +18,7 @@ from satlife.certificates.check.states import STATES, state_width
 from satlife.certificates.claims import NoneExists
 from satlife.certificates.folder import CERTIFICATE, STATEMENT, hash_bytes
 from satlife.certificates.make.maker import Proving, certify
-from satlife.certificates.make.width_folder import certify_width
+from satlife.certificates.make.width_folder import MOST_STATES, certify_width, goes_by_rows
 from satlife.certificates.make.writer import Stage
 from satlife.certificates.proof_search import claim_none
 from satlife.certificates.words.statement import make_statement
@@ -216,7 +216,7 @@ class JobRunner:
 
         place = Path(tempfile.mkdtemp(dir=self.folder))
         folder = place / f"certificate-{problem.name[:12]}"
-        limits = Options(timeout=request.seconds, memory=self.allowed.memory_bytes)
+        limits = Options(timeout=request.seconds, memory=self.allowed.memory_bytes).starting_now()
         proving = Proving(
             options=limits,
             most_bytes=self.allowed.proof_bytes,
@@ -225,9 +225,8 @@ class JobRunner:
             stop=job.stopping,
         )
         try:
-            if problem.has_open_height:
-                outcome, words = self._certify_width(job, folder), _CERTIFIED_WIDTH
-            else:
+            outcome, words = self._certify_by_rows(job, folder, limits), _CERTIFIED_WIDTH
+            if outcome is None:
                 outcome, words = self._certify_none(job, folder, proving), _CERTIFIED
             match outcome:
                 case Impossible():
@@ -256,8 +255,13 @@ class JobRunner:
             return claimed
         return certify(*claimed, folder, proving)
 
-    def _certify_width(self, job: Job, folder: Path) -> Found | Impossible | Undecided:
-        """Search again by rows, and keep every state."""
+    def _certify_by_rows(
+        self, job: Job, folder: Path, options: Options
+    ) -> Found | Impossible | Undecided | None:
+        """Search again by rows, and keep every state; None if it is for SAT to decide."""
+        problem = job.order.problem
+        if not (problem.has_open_height or goes_by_rows(problem, options)):
+            return None
 
         def hear(event: Event) -> None:
             match event:
@@ -270,11 +274,12 @@ class JobRunner:
             if job.stopping.is_set():
                 raise _StoppedError
 
-        problem, options = job.order.problem, Options(timeout=job.order.request.seconds)
+        most = None if problem.has_open_height else MOST_STATES
         try:
-            return certify_width(problem, folder, options, hear)
+            outcome = certify_width(problem, folder, options, hear, most_states=most)
         except _StoppedError:
             return Undecided(problem, "stopped")
+        return None if isinstance(outcome, Undecided) and most else outcome
 
 
 class _StoppedError(Exception):

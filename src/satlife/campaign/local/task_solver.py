@@ -39,9 +39,10 @@ from satlife.campaign.messages import (
     UndecidedResult,
 )
 from satlife.certificates.make.refute import check_proof, refute
-from satlife.certificates.make.width_folder import UNPROBED, pack_states, refuse_width
+from satlife.certificates.make.width_folder import UNPROBED, pack_states
 from satlife.deadline import Deadline
 from satlife.engine import Options, find, start
+from satlife.engine.rows.closed_sets import refuse_width
 from satlife.engine.rows.engine import RowEngine, compile_ahead
 from satlife.engine.sat.cases import LEAVES, Casework, give_cells
 from satlife.engine.sat.engine import CaseEngine, SatEngine
@@ -219,7 +220,7 @@ def solve_rows(task: Task, worker: str, proof: Path | None = None) -> AnyResult:
         case Found(finding):
             return FoundResult(generations=draw(finding), **said)
         case Impossible(reason=reason):
-            words = f"exhausted: {reason}"[:LONGEST_WORDS]
+            words = f"{outcome.word}: {reason}"[:LONGEST_WORDS]
             return ImpossibleResult(reason=words, proof_hash=proof_hash, **said)
     if task.split and hunts and not task.prove:
         cases = share_out(hunts[0].widths, hunts[0].counts.states, task.shares)

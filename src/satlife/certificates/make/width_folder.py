@@ -5,21 +5,19 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
-from satlife.audit.widths import WIDEST, Runs, States, hypotheses
+from satlife.audit.widths import States
 from satlife.certificates import folder as files
 from satlife.certificates.check.states import STATES, judge_states, state_width, write_runs
 from satlife.certificates.make.maker import Stop, new_folder, rename, say_why
 from satlife.engine import Options, Search, pick_engine
 from satlife.engine.engine import Event
+from satlife.engine.rows.closed_sets import refuse_width, sort_states
 from satlife.engine.rows.engine import RowEngine
-from satlife.engine.rows.quotients import make_quotient
+from satlife.engine.turns import SHARED_OPTIONS, TURNS
 from satlife.errors import UsageError
 from satlife.problem import Problem
 from satlife.problem.outcome import Found, Impossible, Undecided
@@ -32,8 +30,10 @@ if TYPE_CHECKING:
 
 UNPROBED = 1 << 31
 """More nodes than a level ever has, so that none are probed."""
-_SORTED = 1 << 18
-"""States that are sorted together, or a few more."""
+MOST_STATES = 4_000_000
+"""States up to which a ship in a box is certified by rows: their check takes about a minute."""
+LEAST_CELLS = 30
+"""Cells of a box below which a proof by SAT is as quick."""
 _PARTS = "exhausted, but there is no certificate where the period can be divided"
 
 
@@ -43,11 +43,12 @@ def certify_width(
     options: Options | None = None,
     on_event: Callable[[Event], None] | None = None,
     on_part: Callable[[Callable[[str], object]], None] = lambda stop: None,
+    most_states: int | None = None,
 ) -> Found | Impossible | Undecided:
     """Search a width by rows; if it has no ship, write a checked certificate to the folder.
 
-    The time limit covers everything.  ``on_part`` is called with the function that stops the
-    search, and then with the one that stops the check.
+    The time limit covers everything; beyond ``most_states`` the search gives up.  ``on_part`` is
+    called with the function that stops the search, and then with the one that stops the check.
     """
     options = (options or Options()).starting_now()
     if problem.motion is not None and problem.motion.dx:
@@ -57,7 +58,9 @@ def certify_width(
         )
     hunts: list[Hunt] = []
     # Without probes every visited state is kept, and the set of all of them is closed.
-    rows = RowEngine(limit=UNPROBED, on_begin=_check_whole, on_end=hunts.append)
+    rows = RowEngine(
+        limit=UNPROBED, on_begin=_check_whole, on_end=hunts.append, most_states=most_states
+    )
     engine = pick_engine(rows, problem)
     if why := refuse_width(problem):
         raise UsageError(
@@ -96,6 +99,18 @@ def certify_width(
             raise AssertionError(f"the certificate fails its check: {complaint}")
         rename(work, folder)
     return replace(outcome, reason=f"checked, certificate in {folder}", certificate=folder)
+
+
+def goes_by_rows(problem: Problem, options: Options) -> bool:
+    """Whether a ship in a box is to be certified by rows before SAT is asked.
+
+    The rows refute the whole width, so they may fail where SAT succeeds: a ship that is too long
+    for the box, or too many states.
+    """
+    if problem.has_open_height or set(options.given) - SHARED_OPTIONS:
+        return False
+    area = problem.width * problem.all_boxes[0].height
+    return area >= LEAST_CELLS and TURNS.refuses(problem) is None and not refuse_width(problem)
 
 
 def _check_whole(hunt: Hunt) -> None:
@@ -142,38 +157,3 @@ def write_width(problem: Problem, states: Path, folder: Path) -> None:
 def _write_words(folder: Path, problem: Problem) -> None:
     (folder / files.PROBLEM).write_bytes(problem.to_json())
     (folder / files.STATEMENT).write_bytes(state_width(problem).encode())
-
-
-def refuse_width(problem: Problem) -> str:
-    """Return why the states of an exhausted search are not a proof; empty if they are one."""
-    for holds, words in hypotheses(problem):
-        if not holds:
-            return words
-    cells = make_quotient(problem).bits
-    return f"rows of {cells} free cells are too wide, {WIDEST} is the most" * (cells > WIDEST)
-
-
-def sort_states(parents: npt.NDArray[np.int32], rows: npt.NDArray[np.uint16], period: int) -> Runs:
-    """Return the states of a tree of nodes as runs: those that begin with a row, sorted."""
-    nodes = np.arange(len(rows), dtype=np.int32)
-    for _ in range(2 * period - 2):
-        nodes = parents[nodes]
-    begins = rows[parents[nodes]].astype(np.uint32) << 16 | rows[nodes]
-    order = np.argsort(begins, kind="stable").astype(np.int32)
-    begins = begins[order]
-
-    def runs(row: int) -> Iterator[States]:
-        first, last = np.searchsorted(begins, np.array([row << 16, row + 1 << 16], np.uint32))
-        cuts = np.flatnonzero(np.diff(begins[first:last])) + first + 1  # between second rows
-        wanted = np.searchsorted(cuts, np.arange(first + _SORTED, last, _SORTED))
-        for low, high in pairwise([first, *np.unique(cuts[wanted[wanted < len(cuts)]]), last]):
-            states = np.empty((high - low, 2 * period), np.uint16)
-            nodes = order[low:high]
-            for i in range(2 * period - 1, -1, -1):
-                states[:, i], nodes = rows[nodes], parents[nodes]
-            states = states[np.lexsort(states.T[::-1])]
-            new = np.ones(len(states), bool)  # a glide may reach a state twice
-            new[1:] = (states[1:] != states[:-1]).any(axis=1)
-            yield states[new]
-
-    return runs

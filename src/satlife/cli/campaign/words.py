@@ -36,13 +36,13 @@ from satlife.campaign.results import (
     where_words,
 )
 from satlife.campaign.work import STALE, read_work
-from satlife.certificates.make.width_folder import refuse_width
 from satlife.cli.campaign.ledgers import blaming_edits, warn_if_edited
 from satlife.cli.endings import complain, is_quiet, say
 from satlife.cli.files import open_output
 from satlife.cli.own import own_names
 from satlife.cli.printing import print_record, print_text
 from satlife.cli.quantities import name_seconds
+from satlife.engine.rows.closed_sets import refuse_width
 from satlife.problem import Problem
 from satlife.quantities import write_count
 

@@ -10,7 +10,7 @@ from satlife.certificates import Claim, Forced, Proving, certify, known_places
 from satlife.certificates.make.maker import MOST_BYTES, Stop, check_folder
 from satlife.certificates.make.refute import choose_prover
 from satlife.certificates.make.shrink import Shrunk, shrink
-from satlife.certificates.make.width_folder import certify_width
+from satlife.certificates.make.width_folder import MOST_STATES, certify_width, goes_by_rows
 from satlife.certificates.proof_search import check_listable, claim_all, claim_best, claim_none
 from satlife.cli import endings
 from satlife.cli.endings import Stopping, stopping
@@ -101,6 +101,21 @@ def _run_width(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
 
 
 def _run_none(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
+    options = _options(asked.how)
+    if asked.how["engine"] is None and not asked.proof.cubes and goes_by_rows(problem, options):
+        with asked.reporting() as report:
+            first = certify_width(
+                problem,
+                asked.proof.folder,
+                options,
+                report.event,
+                signals.hand_to,
+                most_states=MOST_STATES,
+            )
+        if not isinstance(first, Undecided):
+            print_outcome(first, asked.output)
+            sys.exit(exit_code(first))
+
     def ask(supposed: Problem) -> Outcome:
         with asked.reporting() as report, start(supposed, **asked.how) as search:
             listen(search, report.event, signals)

@@ -15,7 +15,10 @@ from satlife.cli.search.options import HOW, PROVE, WHICH, spell_option
 from satlife.cli.search.progress import listen
 from satlife.cli.search.report import exit_code, print_outcome
 from satlife.engine import Options, find_engine, start
+from satlife.engine.rows.engine import name_missing
+from satlife.engine.sat.engine import SAT
 from satlife.engine.session import pick_engine
+from satlife.engine.turns import TURNS
 from satlife.errors import UsageError
 from satlife.kinds import Kind, kind_of
 from satlife.problem import Problem
@@ -109,6 +112,10 @@ def _check_engine(problem: Problem | None, asked: Asked) -> None:
     else:
         engine = pick_engine(asked.how["engine"], problem)
     engine.check_options(Options.of(**how), spell_option)
+    if problem is not None and engine is SAT and asked.how["engine"] is None:
+        why = TURNS.refuses(problem)
+        if why is not None and why == name_missing():
+            asked.output.say(f"by SAT alone, which may be slower: {why}")
 
 
 def _advise(

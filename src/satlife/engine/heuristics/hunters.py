@@ -13,7 +13,7 @@ from contextlib import closing
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from satlife.engine.engine import GaveUp, Options, Run
+from satlife.engine.engine import Options, Run
 from satlife.engine.heuristics.restrictions import Restriction, embed, restrictions, ship_widths
 from satlife.engine.heuristics.soups import soups
 from satlife.engine.rows.engine import ROWS
@@ -32,8 +32,6 @@ CONFLICTS: Final = 2000
 CONFLICT_SECONDS: Final = 2e-5
 TRY_SECONDS: Final = 0.01
 """Nominal time to build a formula and to load it into the solver."""
-STATE_SECONDS: Final = 2e-6
-"""Nominal time for a state of the search by rows."""
 ROWS_SECONDS: Final = 0.5
 """Initial time budget of a width."""
 ALLOWANCE: Final = 1.0
@@ -137,31 +135,15 @@ HUNTERS: Final[tuple[Hunter, ...]] = (run_soups, solve_restrictions, search_rows
 
 def _find_by_rows(problem: Problem, budget: float) -> tuple[History | None, float]:
     """Return a ship, if any, and the nominal seconds: the whole budget if it ran out."""
-    run, history = _Budget(Options(), until=time.process_time() + budget), None
-    try:
-        with closing(ROWS.solutions(problem, run)) as solutions:
-            history = next(solutions, None)
-    except GaveUp:
-        if run.is_over:
-            return None, budget
-    states = run.details.get("states", 0)
-    return history, TRY_SECONDS + STATE_SECONDS * (states if isinstance(states, int) else 0)
-
-
-class _Budget(Run):
-    """A run that gives up when this process has used up its time."""
-
-    def __init__(self, options: Options, until: float) -> None:
-        super().__init__(options)
-        self.until = until
-
-    @property
-    def is_over(self) -> bool:
-        return time.process_time() > self.until
-
-    def check(self) -> None:
-        if self.is_over:
-            raise GaveUp("time limit")
+    seconds = TRY_SECONDS
+    with closing(ROWS.steps(problem, Run(Options()))) as steps:
+        for step in steps:
+            if not isinstance(step, float):
+                return step, seconds
+            seconds += step
+            if seconds >= budget:
+                return None, budget
+    return None, seconds
 
 
 def _keep_share(begun: float, before: float, share: float) -> None:

@@ -1,15 +1,15 @@
 """The row engine: ships of any length, found row by row in the quotient of space-time.
 
 It takes boxes of open height, and boxes with a height if they are narrow.  When the search space is
-exhausted, the width has no ship at all; until that is checked independently, the answer reads
-"exhausted".
+exhausted, the width has no ship at all.  Until that is checked independently, the answer reads
+"exhausted"; few states are checked at once, by the audit.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ from satlife.machine import how_to_install
 from satlife.problem import Known, Problem
 from satlife.problem.outcome import Impossible, Undecided
 from satlife.rows import is_available
-from satlife.rows.quotient import Quotient
+from satlife.rows.quotient import TABLED, Quotient
 from satlife.sat import Limits
 from satlife.sat.solvers.confined import run_confined
 
@@ -248,8 +248,13 @@ def _certain(quotient: Quotient, frames: list[np.ndarray], above: int) -> int:
 
 _INTERVAL = 0.1
 """Seconds between two progress events."""
+TABLED_SECONDS, WIDER_SECONDS = 1e-6, 6e-6
+"""Nominal time for a state: where rows are looked up in tables, and where they are too wide."""
+Steps = Generator[History | float, None, str]
+"""Ships, and between them the nominal seconds that pieces of work have taken."""
 _DRY = "the search by rows has run dry"
 _LONG = "the search by rows has run dry: no ship of this width is short enough for the box"
+_CHECKED = "the search by rows has run dry, and its {} states pass the check of the audit"
 
 
 class RowEngine(Engine):
@@ -265,6 +270,7 @@ class RowEngine(Engine):
         on_end: Callable[[Hunt], None] | None = None,
         shares: Sequence[tuple[int, int, int]] = (),
         on_begin: Callable[[Hunt], None] | None = None,
+        most_states: int | None = None,
     ) -> None:
         self.limit = limit
         """Number of nodes in a level beyond which they are probed."""
@@ -274,19 +280,24 @@ class RowEngine(Engine):
         """The share of the whole to search: see :meth:`~satlife.rows.hunt.Hunt.keep_share`."""
         self.on_begin = on_begin
         """Called with the hunt before it begins."""
+        self.most_states = most_states
+        """Number of states beyond which the search gives up."""
 
     def refuses(self, problem: Problem) -> str | None:
         """Refuse problems other than ships to the north, rows too wide, and bounds on numbers."""
         why = next((why for wrong, why in reasons(problem) if wrong), None)
         if why is None:
-            needs = "the row search needs numba"
-            return None if is_available() else f"{needs}: {how_to_install('fast')}"
+            return name_missing()
         if problem.has_open_height:
             return f"{why}; write a height, {problem.boxes[0][:-1]}{2 * problem.width}, for SAT"
         return f"{why}; the engine sat takes it"
 
     def solutions(self, problem: Problem, run: Run) -> Solutions:
         """Yield ships, the shortest first as a rule; equal states are merged."""
+        return (yield from _leave_out_work(self.steps(problem, run)))
+
+    def steps(self, problem: Problem, run: Run) -> Steps:
+        """Yield the same ships, and between them the nominal seconds of the work."""
         # The shortest path to each state gives the shortest ship.  On diagonals, another ship may
         # fit the box, so there every path is followed.
         diagonal = problem.motion is not None and problem.motion.dx != 0
@@ -299,7 +310,7 @@ class RowEngine(Engine):
                 "the engine rows lists every ship once; --raw goes with the engine sat"
             )
         seen = {find_key(problem, each) for each in wanted.already_found}
-        solutions = self._hunt(problem, run, merge=False)
+        solutions = _leave_out_work(self._hunt(problem, run, merge=False))
         while True:
             try:
                 history = next(solutions)
@@ -321,7 +332,7 @@ class RowEngine(Engine):
             "the engine rows does not optimise; write a height and take the engine sat"
         )
 
-    def _hunt(self, problem: Problem, run: Run, *, merge: bool) -> Solutions:
+    def _hunt(self, problem: Problem, run: Run, *, merge: bool) -> Steps:
         from satlife.rows.hunt import LIMIT, Hunt  # noqa: PLC0415 - needs numba
 
         compile_ahead(problem, run)
@@ -344,23 +355,52 @@ class RowEngine(Engine):
         unfit = 0
         finisher = Finisher(problem, quotient, run if merge else None)
         with keeping(hunt, problem, run) as keep, closing(finisher):
-            for ship in _run(hunt, run, longest, keep, finisher):
-                history = fit(quotient, ship, problem.width, height)
-                if history is None:
-                    unfit += 1
-                else:
+            for step in _run(hunt, run, longest, keep, finisher):
+                if isinstance(step, float):
+                    if self.most_states is not None and hunt.states > self.most_states:
+                        raise GaveUp(f"more than {self.most_states:,} states")
+                    yield step
+                elif (history := fit(quotient, step, problem.width, height)) is not None:
                     yield history
+                elif self.on_end:
+                    raise GaveUp("this width has ships longer than the box; the engine sat decides")
+                else:
+                    unfit += 1
         if run.options.extend is not None:
             raise GaveUp("the given rows lead to no ship; others were not searched")
-        if unfit and self.on_end:
-            raise GaveUp("this width has ships, all longer than the box; --engine sat proves that")
-        run.details["exhausted"] = True
+        from satlife.engine.rows.closed_sets import is_refutation  # noqa: PLC0415 - at the end
+
+        is_cut = bool(unfit) or hunt.head < hunt.count
+        if not is_cut and not self.shares and is_refutation(problem, hunt):
+            run.details["closed_states"] = hunt.count
+            reason = _CHECKED.format(f"{hunt.count:,}")
+        else:
+            run.details["exhausted"] = True
+            reason = _LONG if is_cut else _DRY
         if self.on_end:
             self.on_end(hunt)
-        return _LONG if unfit or hunt.head < hunt.count else _DRY
+        return reason
 
 
 ROWS = RowEngine()
+
+
+def name_missing() -> str | None:
+    """Return what the search by rows needs and is not installed."""
+    needs = "the row search needs numba"
+    return None if is_available() else f"{needs}: {how_to_install('fast')}"
+
+
+def _leave_out_work(steps: Steps) -> Solutions:
+    """Yield the ships only."""
+    with closing(steps):
+        while True:
+            try:
+                step = next(steps)
+            except StopIteration as end:
+                return str(end.value)
+            if not isinstance(step, float):
+                yield step
 
 
 def compile_ahead(problem: Problem, run: Run | None = None) -> None:
@@ -381,13 +421,16 @@ def compile_ahead(problem: Problem, run: Run | None = None) -> None:
 
 def _run(
     hunt: Hunt, run: Run, longest: int | None, keep: Callable[[], None], finisher: Finisher
-) -> Iterator[Ship]:
-    """Yield ships of at most ``longest`` rows during the search, and report its progress."""
-    told, states = time.monotonic(), 0
+) -> Iterator[Ship | float]:
+    """Yield ships of at most ``longest`` rows and nominal seconds, and report the progress."""
+    told, states, counted = time.monotonic(), 0, 0
+    cost = TABLED_SECONDS if hunt.quotient.bits <= TABLED else WIDER_SECONDS
     for ships in hunt.work():
         run.check()
         keep()
         yield from ships
+        yield cost * (hunt.counts.states - counted)
+        counted = hunt.counts.states
         finisher.offer(hunt.best)
         if (finished := finisher.take()) is not None:
             run.details["finished"] = "by SAT"

@@ -23,7 +23,18 @@ from satlife.formula.encodings import ENCODINGS
 from satlife.formula.spacetime import SpaceTime
 from satlife.life.cells import Cells
 from satlife.problem.constraints import Bound
-from satlife.sat import Formula, FormulaBuilder, Model, Progress, Refuted, Satisfied, find_solver
+from satlife.sat import (
+    Answer,
+    Formula,
+    FormulaBuilder,
+    Model,
+    Progress,
+    Refuted,
+    Satisfied,
+    find_solver,
+)
+from satlife.sat import Undecided as NoAnswer
+from satlife.sat.answer import Reason
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import TRUE
 from satlife.sat.solver import OpenSolver, Solver
@@ -249,7 +260,18 @@ class Attempt:
         limits = self.run.limits
         if limits.conflicts is not None:  # a limit of the whole search, as the time is
             limits = replace(limits, conflicts=max(0, limits.conflicts - (self._conflicts or 0)))
-        answer = self.opened.solve(assumptions, limits)
+        return self._read(self.opened.solve(assumptions, limits))
+
+    def solve_within(self, conflicts: int) -> tuple[bool, History | None]:
+        """Search on for some conflicts; return whether that decides it, and a solution, if any."""
+        self.run.check()
+        answer = self.opened.solve((), replace(self.run.limits, conflicts=conflicts))
+        if answer == NoAnswer(Reason.CONFLICT_LIMIT):
+            return False, None
+        return True, self._read(answer)
+
+    def _read(self, answer: Answer) -> History | None:
+        """Return the solution in an answer; raise :class:`GaveUp` if it is undecided."""
         self.run.details["conflicts"] = self._conflicts
         match answer:
             case Satisfied(model):

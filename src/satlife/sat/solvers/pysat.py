@@ -275,15 +275,19 @@ class OpenPysat(OpenSolver):
         left = self.solver.quick - (here.statistics().conflicts or 0) - self._calls
         self._calls, self._stop = self._calls + 1, None
         answer: Answer = Undecided(Reason.CONFLICT_LIMIT)
-        # All limits but long ones on time are the child's.
-        is_free = limits.memory_bytes is None and limits.conflicts is None
+        # Limits on memory are the child's, and so are short ones on time and more conflicts.
+        is_enough = limits.conflicts is not None and limits.conflicts <= left
+        is_free = limits.memory_bytes is None and (limits.conflicts is None or is_enough)
         is_free &= limits.seconds is None or limits.seconds >= _LONG
         # On the main thread, Ctrl-C would jump out of the solver and leave it broken.
         if left > 0 and is_free and threading.current_thread() is not threading.main_thread():
             self._solving = True
-            answer = here.solve(assumptions.tolist(), Limits(conflicts=left))
+            most = limits.conflicts if is_enough else left
+            answer = here.solve(assumptions.tolist(), Limits(conflicts=most))
             self._solving = False
             self._statistics = here.statistics()
+            if is_enough:
+                return answer
         if answer != Undecided(Reason.CONFLICT_LIMIT):
             return answer
         if self._stop is not None:
