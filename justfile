@@ -123,6 +123,10 @@ wheel *words:
 release-check *words:
     python scripts/release_check.py {{ words }}
 
+# What a person types beside what an expert would type, for half an hour; --rounds, --limit
+front-door *words:
+    python -m bench.front_door {{ words }}
+
 # Measure speed on the fixed tasks, for an hour; writes docs/benchmarks.md; extra words go to it
 bench *words:
     python -m bench.run {{ words }}
