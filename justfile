@@ -127,6 +127,10 @@ release-check *words:
 front-door *words:
     python -m bench.front_door {{ words }}
 
+# The table of default choices against every single choice, for hours, going on where it stopped; --jobs, --report
+choices *words:
+    python -m bench.choices {{ words }}
+
 # Measure speed on the fixed tasks, for an hour; writes docs/benchmarks.md; extra words go to it
 bench *words:
     python -m bench.run {{ words }}

@@ -37,6 +37,7 @@ class Question(NamedTuple):
     factor: float = FACTOR
 
 
+GLIDER = "--input glider --turn half-turn --at 8,8 --region 0..7,0..7"
 SHIPS = ("--engine rows", "--engine sat")
 SOLVERS = ("--solver glucose", "--solver cadical195", "--solver cadical")
 QUESTIONS: Final = (
@@ -50,7 +51,7 @@ QUESTIONS: Final = (
     Question("ship 2c/4 --box 8x8", SHIPS),
     Question("ship c/4d --box 5x5", SHIPS),
     Question(f"parent '{LIFE}' --generations 4", SOLVERS),
-    Question("eater --input glider --box 16x16 --population '<=6'", SOLVERS),
+    Question(f"eater {GLIDER} --within 16 --population '<=6'", SOLVERS),
     Question("still-life --box 10x10 --population '>=55'", SOLVERS),
     Question("oscillator 3 --box 8x8", SOLVERS),
     Question("oscillator 3 --box 16x16", ("--no-restrictions",)),

@@ -28,8 +28,8 @@ from satlife.cli.group import cli
 from satlife.engine import Options, pick_engine, start
 from satlife.engine.engine import GaveUp, Run, Started
 from satlife.engine.goals import Best
-from satlife.engine.rows.engine import RowEngine
-from satlife.engine.turns import PLAYERS, TURNS, Player, Turns, TurnsEngine
+from satlife.engine.rows.engine import RowEngine, Steps
+from satlife.engine.turns import PLAYERS, TURNS, Player, TurnsEngine
 from satlife.errors import UsageError
 from satlife.formula.classes import History
 from satlife.verifier.generations import VerificationError
@@ -43,7 +43,7 @@ def make_player(
 ) -> Player:
     """Return a player who needs some turns of equal length for an answer."""
 
-    def play(problem: Problem, run: Run) -> Turns:
+    def play(problem: Problem, run: Run) -> Steps:
         for number in range(turns):
             run.details["turns"] = number + 1
             yield seconds

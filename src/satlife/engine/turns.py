@@ -15,23 +15,19 @@ question has the same answer on a slow machine and on a fast one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import Final
 
 from satlife.engine.engine import Engine, GaveUp, Run, Solutions
 from satlife.engine.goals import Goal
-from satlife.engine.rows.engine import ROWS
+from satlife.engine.rows.engine import ROWS, Steps
 from satlife.engine.sat.attempt import attempt
 from satlife.engine.sat.engine import REFUTED, SAT
 from satlife.engine.wanted import Wanted
-from satlife.formula.classes import History
 from satlife.formula.spacetime import SpaceTime
 from satlife.problem import Problem
-
-Turns = Generator[History | float, None, str]
-"""Nominal seconds of work, then a solution; it returns why there is none."""
 
 FIRST_TURN: Final = 2_000
 """Conflicts of the first turn of SAT, each later turn has twice as many: a solver that is asked
@@ -51,14 +47,14 @@ class Player:
 
     name: str
     """The name of the engine, for the provenance of an answer."""
-    play: Callable[[Problem, Run], Turns]
+    play: Callable[[Problem, Run], Steps]
     share: float
     """Work, in proportion to that of the others."""
     is_complete: bool = True
     """Whether its end is an answer; otherwise only its find is one."""
 
 
-def play_sat(problem: Problem, run: Run) -> Turns:
+def play_sat(problem: Problem, run: Run) -> Steps:
     """Solve the formula of the whole problem, some conflicts at a time."""
     spacetime = SpaceTime(problem)
     if spacetime.clash:
@@ -83,8 +79,10 @@ def play_sat(problem: Problem, run: Run) -> Turns:
             conflicts *= 2
 
 
-def play_narrow_rows(problem: Problem, run: Run) -> Turns:
-    """Search narrower and more symmetric boxes by rows."""
+def play_narrow_rows(problem: Problem, run: Run) -> Steps:
+    """Search narrower boxes by rows, and those with a mirror."""
+    if problem.symmetry != "C1":
+        return "the whole width has few free cells"
     from satlife.engine.heuristics.hunters import search_rows  # noqa: PLC0415 - few get so far
 
     for seconds, details, history in search_rows(problem):
@@ -93,7 +91,7 @@ def play_narrow_rows(problem: Problem, run: Run) -> Turns:
         if history is not None:
             run.details |= details
             yield history
-    return "no narrower box has one"
+    return "no such box has one"
 
 
 PLAYERS: Final[tuple[Player, ...]] = (
@@ -110,7 +108,7 @@ class Game:
 
     player: Player
     run: Run
-    turns: Turns = field(init=False)
+    turns: Steps = field(init=False)
     work: float = 0.0
     """Nominal seconds so far, divided by the share."""
 

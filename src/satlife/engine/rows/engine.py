@@ -251,7 +251,8 @@ _INTERVAL = 0.1
 TABLED_SECONDS, WIDER_SECONDS = 1e-6, 6e-6
 """Nominal time for a state: where rows are looked up in tables, and where they are too wide."""
 Steps = Generator[History | float, None, str]
-"""Ships, and between them the nominal seconds that pieces of work have taken."""
+"""Solutions, and between them the nominal seconds of pieces of work; it returns why there are no
+more."""
 _DRY = "the search by rows has run dry"
 _LONG = "the search by rows has run dry: no ship of this width is short enough for the box"
 _CHECKED = "the search by rows has run dry, and its {} states pass the check of the audit"

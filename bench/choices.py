@@ -1,0 +1,245 @@
+"""How good the table of default choices is: ``python -m bench.choices``.
+
+Each question of ``bench/instances.txt`` is asked by the default, and by every single choice of
+encoding, symmetry breaking and solver, on three shuffles of its variables.  The regret of a
+question is the median time of the default over that of the best single choice.  Every run is
+recorded at once in ``bench/results/choices.json``: the same command goes on where it was stopped.
+
+Seconds are those of the processor, with child processes, without the start of Python.
+"""
+
+# ruff: noqa: T201 - a program that talks to the person who started it
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from bench.cpu import Watch
+from bench.machine import describe_machine
+from bench.markdown import table
+from bench.optima import LIFE
+from satlife import Found, Impossible, Pattern, Problem, start
+from satlife.engine.sat.attempt import is_hunt
+from satlife.formula.spacetime import SpaceTime
+
+HERE: Final = Path(__file__).resolve().parent
+INSTANCES, RESULTS = HERE / "instances.txt", HERE / "results" / "choices.json"
+DEFAULT: Final = "default"
+CHOICES: Final = {
+    DEFAULT: {},
+    "columns cadical": {"encoding": "columns", "solver": "cadical", "break_symmetry": False},
+    "columns cadical195": {"encoding": "columns", "solver": "cadical195", "break_symmetry": False},
+    "columns cadical195 broken": {
+        "encoding": "columns",
+        "solver": "cadical195",
+        "break_symmetry": True,
+    },
+    "columns glucose": {"encoding": "columns", "solver": "glucose", "break_symmetry": False},
+    "columns glucose broken": {"encoding": "columns", "solver": "glucose", "break_symmetry": True},
+    "direct glucose": {"encoding": "direct", "solver": "glucose", "break_symmetry": False},
+}
+"""The single choices, by the names under which they are recorded."""
+SHUFFLES: Final = (1, 2, 3)
+LONGEST: Final = 20.0
+"""Seconds of a run; a run that is stopped counts as that."""
+
+
+class Work(NamedTuple):
+    """One run that is to be made."""
+
+    name: str
+    choice: str
+    shuffle: int
+
+    @property
+    def key(self) -> str:
+        """The name under which it is recorded."""
+        return f"{self.name} | {self.choice} | {self.shuffle}"
+
+
+def read_instances() -> dict[str, str]:
+    """Return the words of each question by its name."""
+    lines = INSTANCES.read_text(encoding="utf-8").splitlines()
+    wanted = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
+    return {name: words.strip() for name, words in wanted}
+
+
+def list_words(text: str) -> Iterator[str]:
+    """Yield the words of a question, with the patterns that names stand for."""
+    for word in shlex.split(text):
+        if word.startswith("SOUP:"):
+            width, height, seed, steps = map(int, word.split(":")[1:])
+            soup = np.random.default_rng(seed).random((height, width)) < 0.5
+            yield Pattern.from_array(soup.astype(np.uint8))[steps].to_rle()
+        else:
+            yield LIFE if word == "LIFE" else word
+
+
+def make_problem(text: str) -> Problem:
+    """Return the problem of a question."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "problem.toml")
+        command = [sys.executable, "-m", "satlife", "cnf", *list_words(text)]
+        subprocess.run([*command, "--problem", "-o", str(path)], check=True, capture_output=True)
+        return Problem.from_toml(path.read_text(encoding="utf-8"))
+
+
+def run_here(problem: Problem, choice: str, shuffle: int) -> dict[str, Any]:
+    """Search in this process; return the answer and the seconds."""
+    options: dict[str, Any] = dict(CHOICES[choice])
+    if choice == DEFAULT:  # a shuffle alone would leave out the hunters
+        options["restrictions"] = is_hunt(SpaceTime(problem))
+    else:
+        options["restrictions"] = False
+    before = _processor_seconds()
+    with (
+        start(problem, engine="sat", seed=shuffle, **options) as search,
+        Watch(os.getpid(), LONGEST, search.stop),
+    ):
+        result = search.result()
+    seconds = _processor_seconds() - before
+    answer = {Found: "found", Impossible: "none"}.get(type(result), "undecided")
+    return {"answer": answer, "seconds": round(seconds, 3)}
+
+
+def _processor_seconds() -> float:
+    own, children = (
+        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def run_apart(problem: Problem, work: Work) -> dict[str, Any]:
+    """Search in a process of its own."""
+    command = [sys.executable, "-m", "bench.choices", "--one", work.choice, str(work.shuffle)]
+    done = subprocess.run(
+        command, input=problem.to_json(), capture_output=True, check=False, cwd=HERE.parent
+    )
+    if done.returncode:
+        raise RuntimeError(f"{work.key}: {done.stderr.decode(errors='replace')}")
+    record: dict[str, Any] = json.loads(done.stdout)
+    return record
+
+
+def measure(names: list[str], jobs: int) -> None:
+    """Make every run that is not recorded yet, and record it."""
+    kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    runs: dict[str, Any] = kept.setdefault("runs", {})
+    questions = read_instances()
+
+    def work_on(name: str) -> None:
+        due = [
+            work
+            for choice in CHOICES
+            for shuffle in SHUFFLES
+            if (work := Work(name, choice, shuffle)).key not in runs
+        ]
+        problem = make_problem(questions[name]) if due else None
+        for work in due:
+            if problem is not None:
+                runs[work.key] = run_apart(problem, work)
+                save()
+        if due:
+            print(f"{name}: {len(due)} runs", flush=True)
+
+    def save() -> None:
+        kept["date"], kept["machine"] = time.strftime("%Y-%m-%d"), describe_machine()
+        text = json.dumps({**kept, "runs": dict(sorted(runs.items()))}, indent=0) + "\n"
+        RESULTS.write_text(text, encoding="utf-8")
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(work_on, names))
+
+
+class Regret(NamedTuple):
+    """How a question's default compares with the best single choice."""
+
+    name: str
+    answer: str
+    default: float
+    best: float
+    best_choice: str
+
+    @property
+    def ratio(self) -> float:
+        """The seconds of the default over those of the best."""
+        return self.default / self.best
+
+
+def find_regrets(runs: dict[str, Any], names: list[str]) -> list[Regret]:
+    """Return the regrets of all questions that are wholly recorded and once answered."""
+    found = []
+    for name in names:
+        medians, answers = {}, set()
+        for choice in CHOICES:
+            made = [runs.get(Work(name, choice, shuffle).key) for shuffle in SHUFFLES]
+            if None in made:
+                break
+            answers |= {each["answer"] for each in made}
+            medians[choice] = statistics.median(
+                LONGEST if each["answer"] == "undecided" else each["seconds"] for each in made
+            )
+        else:
+            if answers >= {"found", "none"}:
+                raise AssertionError(f"{name} is both found and impossible")
+            if answers != {"undecided"}:
+                best = min(set(CHOICES) - {DEFAULT}, key=lambda choice: medians[choice])
+                word = min(answers - {"undecided"})
+                found.append(Regret(name, word, medians[DEFAULT], medians[best], best))
+    return found
+
+
+def report(names: list[str]) -> None:
+    """Print the regrets, the greatest first, and their summary."""
+    runs = json.loads(RESULTS.read_text(encoding="utf-8"))["runs"]
+    regrets = sorted(find_regrets(runs, names), key=lambda each: -each.ratio)
+    rows = [
+        (r.name, r.answer, f"{r.default:.2f}", f"{r.best:.2f}", r.best_choice, f"{r.ratio:.2f}")
+        for r in regrets
+    ]
+    head = ("question", "answer", "default", "best", "by", "regret")
+    print(table(head, rows, numbers_from=2))
+    ratios = sorted(each.ratio for each in regrets)
+    if ratios:
+        nine_in_ten = ratios[int(0.9 * (len(ratios) - 1))]
+        print(
+            f"{len(ratios)} questions; regret: median {statistics.median(ratios):.2f}, "
+            f"nine in ten at most {nine_in_ten:.2f}, worst {ratios[-1]:.2f}"
+        )
+
+
+def main() -> None:
+    """Measure what is missing, and report."""
+    parser = argparse.ArgumentParser(prog="just choices", description=__doc__)
+    parser.add_argument("text", nargs="?", default="", help="only questions whose name contains it")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
+    parser.add_argument("--report", action="store_true", help="measure nothing")
+    parser.add_argument("--one", nargs=2, metavar=("CHOICE", "SHUFFLE"), help=argparse.SUPPRESS)
+    words = parser.parse_args()
+    if words.one:
+        problem = Problem.from_json(sys.stdin.buffer.read())
+        print(json.dumps(run_here(problem, words.one[0], int(words.one[1]))))
+        return
+    names = [name for name in read_instances() if words.text in name]
+    if not words.report:
+        measure(names, words.jobs)
+    report(names)
+
+
+if __name__ == "__main__":
+    main()
