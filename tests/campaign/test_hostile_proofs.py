@@ -18,13 +18,13 @@ from satlife.campaign.ledger import Merged, merge, open_ledger, read_lines, tran
 from satlife.campaign.messages import Budget, Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.proofs import KeptProofs
-from satlife.certificates.folder import MOST_TIMES
 from satlife.certificates.make.join import CaseProof, join
 from satlife.certificates.make.refute import refute
 from satlife.certificates.make.width_folder import write_width
 from satlife.errors import FormatError
 from satlife.kinds import oscillator, ship
 from satlife.life.motion import Motion
+from satlife.plain import MOST_TIMES
 from satlife.problem.outcome import Impossible
 from tests.cli.running import run
 
@@ -164,7 +164,7 @@ def test_a_proof_in_lrat_is_checked_while_it_is_unpacked(
     assert good.check(TASK) == whole
     small = good.check(TASK, Budget(proof_bytes=20))
     assert (small.is_valid, small.is_decided) == (False, False)
-    assert small.reason.endswith("is larger than the limit")
+    assert small.reason.endswith("is larger than the limit of 20 bytes")
 
 
 def test_a_merge_refuses_a_pipe_among_the_proofs(kept: KeptProofs, tmp_path: Path) -> None:

@@ -29,10 +29,10 @@ from satlife.certificates import (
 from satlife.certificates.check import checker
 from satlife.certificates.check.checker import Judgement, judge_folder
 from satlife.certificates.claims import encode_claim, estimate_claim, estimate_clauses
-from satlife.certificates.folder import LARGEST_TEXT
 from satlife.errors import UsageError
 from satlife.kinds import agar, orphan, oscillator, parent, ship, still_life
 from satlife.life import Pattern
+from satlife.plain import LARGEST_TEXT
 from satlife.problem.constraints import NotEmpty
 from satlife.sat.files.paths import hash_file
 from tests.cli.running import run

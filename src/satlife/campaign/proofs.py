@@ -17,6 +17,7 @@ from satlife.campaign.core.trust import Checked
 from satlife.campaign.messages import Budget, Task
 from satlife.errors import FormatError, UsageError
 from satlife.machine import replacing
+from satlife.plain import TooLargeError
 from satlife.problem import Cells, Problem
 from satlife.sat import Limits
 from satlife.sat.files.paths import hash_file, open_to_write
@@ -67,8 +68,6 @@ class KeptProofs:
 
         A stranger may have made the file: :func:`check_packed_file` has the reasons.
         """
-        from satlife.certificates.folder import TooLargeError  # noqa: PLC0415 - only where there are proofs
-
         most = LARGEST if limits.proof_bytes is None else limits.proof_bytes
         path, small = self.path(task.name), min(most, SMALL)
         with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
@@ -124,7 +123,7 @@ def check_packed_file(
                 _unpack(path, proof, most)
                 verdict = check_here(problem, proof, seconds, memory_bytes, begun, cells)
                 proof_hash = hash_file(proof)
-    except files.TooLargeError as error:
+    except TooLargeError as error:
         return Checked(reason=str(error), is_decided=False)
     except FormatError as error:
         return Checked(reason=str(error))

@@ -28,6 +28,7 @@ import msgspec
 from satlife.errors import UsageError
 from satlife.life import Pattern, from_apgcode
 from satlife.life.catalogue import catalogue, read_collection
+from satlife.plain import read_whole
 from satlife.problem import Problem
 from satlife.problem.outcome import History
 
@@ -121,7 +122,7 @@ def read_selection(words: Iterable[str], *, only_connected: bool = False) -> Sel
 
 def read_reject_file(path: Path) -> list[str]:
     """Return the apgcodes of a file: a list of codes, or a collection of patterns."""
-    collection = read_collection(path.read_text(encoding="utf-8-sig"), str(path))
+    collection = read_collection(read_whole(path).decode("utf-8-sig", "replace"), str(path))
     codes = [entry.code for entry in collection.entries if entry.code]
     if not codes:
         raise UsageError(f"{path} has no object to reject")

@@ -16,11 +16,9 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import io
 import json
-import lzma
 import os
 import stat
 from collections.abc import Iterator
@@ -35,6 +33,7 @@ from satlife.audit.formula import Map
 from satlife.audit.tree import Case
 from satlife.certificates.claims import Claim, decode_claim, encode_claim
 from satlife.errors import FormatError, UsageError
+from satlife.plain import LARGEST_TEXT, MOST_TIMES, TooLargeError, Unpacked, open_plain
 from satlife.problem import Problem
 from satlife.problem.documents import decode_json
 from satlife.sat.files import dimacs
@@ -51,23 +50,7 @@ STATEMENT, PROBLEM, CLAIM = "statement.md", "problem.json", "claim.json"
 SYMMETRIES, CERTIFICATE = "symmetries.json", "certificate.json"
 TREE, RANGE = "tree.txt", "range.txt"
 
-LARGEST_TEXT = 50_000_000
-"""Maximum bytes of a file that is read as a whole; formulas and proofs are not."""
-
 MOST_FILES = 500_000
-
-MOST_TIMES = 200
-"""How many times its packed size a proof may have; a longer one has been made to fill a disk."""
-
-MOST_MEMORY = 1 << 28
-"""Memory limit for unpacking, in bytes; the best preset of xz needs at most 65 MiB."""
-
-_PLAIN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_PLAIN |= getattr(os, "O_BINARY", 0)
-
-
-class TooLargeError(UsageError):
-    """The certificate may be valid, but its check would exceed the limits."""
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -241,36 +224,13 @@ def list_files(folder: Path) -> dict[str, int]:
 
 
 @contextmanager
-def open_plain(folder: Path, name: str) -> Iterator[io.BufferedReader]:
-    """Open a plain file of the folder for reading, without following links."""
-    if Path(name).name != name:
-        raise FormatError(f"{name} is not a file of this folder")
-    try:
-        number = os.open(folder / name, _PLAIN)
-    except FileNotFoundError:
-        raise FormatError(f"{name} is missing") from None
-    except OSError as error:
-        if error.errno in {errno.ELOOP, errno.ENXIO}:  # it is a link, or a socket
-            raise FormatError(f"{name} is not a plain file") from None
-        raise
-    if not stat.S_ISREG(os.fstat(number).st_mode):
-        os.close(number)
-        raise FormatError(f"{name} is not a plain file")
-    with os.fdopen(number, "rb") as file:
-        yield file
-
-
-@contextmanager
 def open_packed(folder: Path, name: str, size: int, *, exact: bool = True) -> Iterator[Unpacked]:
     """Open an ``.xz`` file of the folder that must unpack to ``size`` bytes; no more are read.
 
     Unless ``exact``, the size is only an upper limit, and a larger file is not decided.
     """
-    try:
-        with open_plain(folder, name) as file:
-            yield Unpacked(_Stream(file, name, size, exact=exact))
-    except lzma.LZMAError as error:
-        raise FormatError(f"{name} is damaged: {error}") from None
+    with open_plain(folder, name) as file:
+        yield Unpacked(file, name, size, exact=exact, single=True)
 
 
 @contextmanager
@@ -287,53 +247,6 @@ def open_proof(path: Path, most: int | None = None) -> Iterator[io.BufferedReade
     limit = times if most is None else min(most, times)
     with open_packed(path.parent, path.name, limit, exact=False) as packed:
         yield packed
-
-
-class Unpacked(io.BufferedReader):
-    """A file while it is unpacked."""
-
-    def __init__(self, stream: _Stream) -> None:
-        super().__init__(stream, 1 << 20)
-        self._stream = stream
-
-    def finish(self) -> None:
-        """Read the rest, and raise FormatError unless the file ends at the expected size."""
-        while self.read(1 << 20):
-            pass
-        if self._stream.left and self._stream.exact:
-            raise FormatError(f"{self._stream.name} is shorter than expected")
-
-
-class _Stream(io.RawIOBase):
-    """A file that is a single xz stream.
-
-    A small packed file can unpack to a huge one, so no more is unpacked than expected.  Data after
-    the stream would go unread, so there must be none.
-    """
-
-    def __init__(self, file: io.BufferedReader, name: str, size: int, *, exact: bool) -> None:
-        self._file, self.name, self.left, self.exact = file, name, size, exact
-        self._unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_MEMORY)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = b""
-        while not data and not self._unpacker.eof:
-            packed = self._file.read(1 << 16) if self._unpacker.needs_input else b""
-            if self._unpacker.needs_input and not packed:
-                raise FormatError(f"{self.name} is damaged: it ends in the middle")
-            data = self._unpacker.decompress(packed, min(len(buffer), self.left + 1))
-        if not data and (self._unpacker.unused_data or self._file.read(1)):
-            raise FormatError(f"{self.name} goes on after its end")
-        self.left -= len(data)
-        if self.left < 0 and self.exact:
-            raise FormatError(f"{self.name} is longer than expected")
-        if self.left < 0:
-            raise TooLargeError(f"{self.name} is larger than the limit")
-        buffer[: len(data)] = data
-        return len(data)
 
 
 def hash_plain(folder: Path, name: str) -> str:

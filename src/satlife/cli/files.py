@@ -11,8 +11,9 @@ from typing import BinaryIO, cast
 
 from satlife.cli.printing import Screen
 from satlife.errors import UsageError
+from satlife.plain import open_unpacked, read_limited
 from satlife.problem import Problem
-from satlife.sat.files.paths import open_to_read, open_to_write
+from satlife.sat.files.paths import open_to_write
 
 _PICTURES = (b"GIF8", b"\x89PNG", b"<svg", b"<!DOCTYPE html")
 """The first bytes of files that ``satlife show`` writes but does not read."""
@@ -36,27 +37,33 @@ def open_input(name: str) -> Iterator[BinaryIO]:
     if name == "-":
         yield sys.stdin.buffer
         return
-    with open_to_read(Path(name)) as file:
+    with open_unpacked(Path(name)) as file:
         yield file
 
 
 def read_input(name: str) -> bytes:
-    """Read a whole file."""
+    """Read a whole file; formulas may be large, and so may files that are not packed."""
     with open_input(name) as file:
         return file.read()
+
+
+def _read_small(name: str) -> bytes:
+    """Read a file of a pattern or a problem, within the limit of what is read as a whole."""
+    with open_input(name) as file:
+        return read_limited(file, "standard input" if name == "-" else name)
 
 
 def read_problem(name: str) -> Problem:
     """Read a problem file, TOML or JSON; errors in it include its name."""
     try:
-        return Problem.from_text(read_input(name))
+        return Problem.from_text(_read_small(name))
     except UsageError as error:
         raise UsageError(f"{'standard input' if name == '-' else name}: {error}") from None
 
 
 def read_text(name: str) -> str:
     """Read a whole file as text, without its BOM; PowerShell writes UTF-16, after such a mark."""
-    content = read_input(name)
+    content = _read_small(name)
     if content.lstrip().startswith(_PICTURES):
         what = "standard input" if name == "-" else name
         raise UsageError(

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from satlife.errors import FormatError, UsageError
+from satlife.plain import read_named
 from satlife.problem import Problem
 from satlife.problem.outcome import Finding, History, draw, read_history
 from satlife.verifier.verify import complaints
@@ -36,7 +37,7 @@ class Journal:
             self._read(problem)
 
     def _read(self, problem: Problem) -> None:
-        text = self.path.read_text(encoding="utf-8-sig", errors="replace")
+        text = read_named(self.path).decode("utf-8-sig", "replace")
         try:
             record = json.loads(text)
             before = Problem.from_json(json.dumps(record["problem"]))

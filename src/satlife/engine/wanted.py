@@ -38,6 +38,7 @@ from satlife.kinds._kind import PATTERN
 from satlife.life import Pattern
 from satlife.life.identity import apgcode
 from satlife.life.identity.parts import parts
+from satlife.plain import read_whole
 from satlife.problem import Problem
 from satlife.problem.constraints import Rotor
 from satlife.problem.outcome import make_pattern
@@ -228,9 +229,13 @@ def read_rejected(
     return tuple(rejected)
 
 
+def _read_file(name: str) -> str:
+    return read_whole(Path(name)).decode("utf-8-sig", "replace")
+
+
 def _read_word(word: str, open_text: Callable[[str], str] | None) -> Pattern:
     if _is_file(word):
-        text = open_text(word) if open_text else Path(word).read_text(encoding="utf-8-sig")
+        text = open_text(word) if open_text else _read_file(word)
         try:
             pattern: Pattern = PATTERN.read(text, lambda text: text)
             return pattern

@@ -20,6 +20,7 @@ from satlife.life.identity import identify as identify_pattern
 from satlife.life.identity.limits import GENERATIONS, SECONDS
 from satlife.life.partial import PartialPattern
 from satlife.life.pattern import Pattern
+from satlife.plain import open_unpacked, read_limited
 
 _SUFFIXES: Final = {".txt", *(suffix for each in FORMATS for suffix in each.suffixes)}
 
@@ -44,7 +45,8 @@ def read(source: str | Path, *, partial: bool = False) -> Pattern | PartialPatte
         from satlife.life.catalogue import name_partial, name_pattern  # noqa: PLC0415 - texts only
 
         return name_partial(text) if partial else name_pattern(text)
-    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    with open_unpacked(path) as file:
+        text = read_limited(file, path.name).decode("utf-8-sig", "replace")
     try:
         return PartialPattern.from_text(text) if partial else Pattern.from_text(text)
     except FormatError as error:

@@ -35,6 +35,7 @@ import numpy.typing as npt
 
 from satlife.errors import FormatError, UsageError
 from satlife.machine import replacing
+from satlife.plain import LARGEST_TEXT, MOST_TIMES, read_named
 from satlife.rows.compilation import call
 from satlife.rows.quotient import Quotient
 from satlife.rows.tables import build_kit
@@ -473,7 +474,7 @@ def save(hunt: Hunt, path: Path) -> None:
 
 def load(hunt: Hunt, path: Path) -> None:
     """Continue a hunt where a file has left it; the file must be of the same search."""
-    text = path.read_bytes()
+    text = read_named(path)
     body, digest = text[:-32], text[-32:]
     if hashlib.sha256(body).digest() != digest:
         raise FormatError(f"{path} is not a saved search by rows, or it is damaged")
@@ -490,7 +491,10 @@ def load(hunt: Hunt, path: Path) -> None:
     for name, value in same.items():
         if head[name] != value:
             raise UsageError(f"{path} holds another search ({name} differs); give another file")
-    nodes, count = zlib.decompress(packed), head["count"]
+    count = head["count"]
+    if not 0 <= 6 * count <= max(LARGEST_TEXT, MOST_TIMES * len(packed)):
+        raise FormatError(f"{path} holds {len(packed):,} bytes, which are not {count:,} nodes")
+    nodes = zlib.decompressobj().decompress(packed, 6 * count + 1)
     if len(nodes) != 6 * count:
         raise FormatError(f"{path} holds {len(nodes)} bytes of nodes instead of {6 * count}")
     parents = np.frombuffer(nodes[: 4 * count], "<i4").astype(np.int32)

@@ -33,19 +33,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satlife.certificates.folder import (
-    LARGEST_TEXT,
     MOST_FILES,
-    MOST_MEMORY,
     PROBLEM,
-    TooLargeError,
     check_keys,
-    open_plain,
     read_file,
     read_problem,
 )
 from satlife.errors import FormatError, RuleError, UsageError
 from satlife.life import Pattern
 from satlife.life.rulespaces import RuleSpace
+from satlife.plain import LARGEST_TEXT, MOST_MEMORY, TooLargeError, open_plain
 from satlife.problem import Problem
 from satlife.rulemaps.page import draw_map, write_page
 from satlife.rulemaps.rulemap import ClosedSet, Region, RuleMap, open_space

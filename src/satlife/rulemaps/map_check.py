@@ -21,10 +21,11 @@ from satlife.audit.width_ranges import range_complaints
 from satlife.certificates import Allowance, Judgement, NoneExists
 from satlife.certificates.check.checker import FAILURES, blame, judge_confined, judge_folder
 from satlife.certificates.check.judgement import KIND, MAKER
-from satlife.certificates.folder import PROBLEM, TooLargeError, read_claim, read_file, read_problem
+from satlife.certificates.folder import PROBLEM, read_claim, read_file, read_problem
 from satlife.certificates.words.statement import list_properties
 from satlife.errors import UsageError
 from satlife.life import Pattern
+from satlife.plain import TooLargeError
 from satlife.problem import Problem
 from satlife.quantities import write_count
 from satlife.rulemaps.folder import (

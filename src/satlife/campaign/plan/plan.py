@@ -41,6 +41,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,6 +56,7 @@ from satlife.campaign.selection import read_reject_file
 from satlife.errors import FormatError, UsageError
 from satlife.kinds import kind_of
 from satlife.life.box import Box
+from satlife.plain import LARGEST_TEXT, read_whole
 from satlife.problem import Problem
 from satlife.problem.documents import decode_toml
 from satlife.problem.exact import Sides
@@ -175,23 +177,35 @@ def read_cuts(tables: Any) -> tuple[Cut, ...]:
         raise FormatError(f"not a plan: cubes: {error}") from None
 
 
+MOST_FILES: Final = 10_000
+"""Maximum number of problem files that a plan names."""
+
+
 def read_files(names: Any, folder: Path | None) -> list[Problem]:
     """Read problem files; a name with ``*`` stands for several, in the order of their names."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise FormatError('not a plan: problems is a list of files, problems = ["a.toml"]')
-    problems = []
+    problems: list[Problem] = []
+    left = LARGEST_TEXT
     for name in names:
         if "\0" in name:
             raise UsageError(f"{name!r} is not the name of a file")
         base = folder or Path()
         if "*" in name and Path(name).is_absolute():
             raise UsageError(f"{name}: a pattern of names must be relative to the plan's folder")
-        paths = sorted(base.glob(name)) if "*" in name else [base / name]
+        if "**" in name:
+            raise UsageError(f"{name}: ** would look through all folders; name each by a star")
+        matches = islice(base.glob(name), MOST_FILES + 1) if "*" in name else [base / name]
+        paths = sorted(matches)
         if not paths:
             raise UsageError(f"no problem file matches {name}")
+        if len(problems) + len(paths) > MOST_FILES:
+            raise UsageError(f"{name}: a plan names at most {MOST_FILES:,} problem files")
         for path in paths:
             try:
-                problems.append(Problem.from_text(path.read_bytes()))
+                text = read_whole(path, left)
+                left -= len(text)
+                problems.append(Problem.from_text(text))
             except UsageError as error:
                 raise UsageError(f"{path}: {error}") from None
     return problems
@@ -224,7 +238,7 @@ class Plan(
         """Read a plan's file; problem files are relative to its folder."""
         path = Path(path)
         try:
-            plan = cls.from_toml(path.read_text(encoding="utf-8"), path.parent)
+            plan = cls.from_toml(read_whole(path).decode("utf-8-sig"), path.parent)
             for problem in plan.problem:
                 check_made(problem)
             return plan

@@ -28,7 +28,7 @@ from satlife.certificates.check.judgement import KIND, MAKER, Allowance, Judgeme
 from satlife.certificates.check.states import FILES as WIDTH_FILES
 from satlife.certificates.check.states import STATES, judge_states, state_width
 from satlife.certificates.claims import Claim, estimate_claim, estimate_range
-from satlife.certificates.folder import Certificate, OtherVersionError, Part, TooLargeError
+from satlife.certificates.folder import Certificate, OtherVersionError, Part
 from satlife.certificates.obligations import (
     Obligation,
     divide,
@@ -38,6 +38,7 @@ from satlife.certificates.obligations import (
 )
 from satlife.certificates.words.statement import make_statement
 from satlife.errors import FormatError, SatlifeError, UsageError
+from satlife.plain import TooLargeError
 from satlife.problem import Problem
 from satlife.sat import Limits, Undecided
 from satlife.sat.formula import Formula

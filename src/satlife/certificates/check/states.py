@@ -22,6 +22,7 @@ from satlife.audit.widths import RowRule, Runs, States, width_complaints
 from satlife.certificates import folder as files
 from satlife.errors import FormatError, UsageError
 from satlife.machine import load_compiled
+from satlife.plain import TooLargeError, open_plain
 from satlife.problem import Problem
 from satlife.problem.words import describe
 
@@ -52,7 +53,7 @@ def judge_states(
 ) -> list[str]:
     """Return the errors in the states of a folder; see :func:`judge_runs`."""
     try:
-        with files.open_plain(folder, STATES) as file:
+        with open_plain(folder, STATES) as file:
             return judge_runs(file, problem, most_bytes, begin, reached)
     except FormatError as error:
         return [str(error)]
@@ -72,7 +73,7 @@ def judge_runs(
         twin = load_compiled(_TWIN) if os.fstat(file.fileno()).st_size >= _LARGE else None
         judge = None if twin is None else twin.prepare(rule)
         return list(width_complaints(rule, runs, judge, begin, reached))
-    except files.TooLargeError:
+    except TooLargeError:
         raise
     except UsageError as error:
         return [str(error)]
@@ -105,7 +106,7 @@ def read_runs(file: IO[bytes], number: int, period: int, most_bytes: int) -> Run
             packed = unpacker.unconsumed_tail
             left -= len(text)
             if left < 0:
-                raise files.TooLargeError(f"{STATES} is larger than the limit")
+                raise TooLargeError(f"{STATES} is larger than the limit")
             yield text
         if place < end or unpacker.unused_data or not unpacker.eof:
             raise FormatError(f"{STATES} is damaged: a run does not end where it should")

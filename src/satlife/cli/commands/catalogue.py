@@ -240,7 +240,7 @@ def _list_files(source: str) -> Iterator[tuple[str, Callable[[], str]]]:
         for each in sorted(path.rglob("*")):
             if each.is_file() and content_suffix(each) in (*SUFFIXES, ".zip"):
                 yield from _list_files(str(each))
-    elif source != "-" and is_zipfile(source):
+    elif source != "-" and path.is_file() and is_zipfile(source):
         try:
             archive = _open_zip(source)
         except UsageError as error:

@@ -31,6 +31,7 @@ from satlife.formula.build import BuiltFormula, build
 from satlife.formula.classes import History
 from satlife.formula.spacetime import SpaceTime
 from satlife.life.box import list_from_front
+from satlife.plain import read_named
 from satlife.problem import Cells, Known, Problem
 from satlife.problem.exact import ExactBox, has_exact_boxes, list_parts, narrow, place
 from satlife.sat import Satisfied, Undecided
@@ -158,7 +159,7 @@ class SavedCases:
 
     def _read(self) -> tuple[Case, ...]:
         try:
-            record = msgspec.json.decode(self.path.read_bytes(), type=_Record)
+            record = msgspec.json.decode(read_named(self.path), type=_Record)
         except (msgspec.MsgspecError, RecursionError):
             raise FormatError(f"{self.path} is not a search that was saved by cases") from None
         if (record.format, record.version) != (FORMAT, VERSION):

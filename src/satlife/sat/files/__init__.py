@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from satlife.errors import FormatError, UsageError
+from satlife.plain import open_unpacked
 from satlife.sat.files._format import Format
 from satlife.sat.files.dimacs import DIMACS
 from satlife.sat.files.knuth import KNUTH
-from satlife.sat.files.paths import content_suffix, open_to_read, open_to_write
+from satlife.sat.files.paths import content_suffix, open_to_write
 from satlife.sat.formula import Formula
 
 _HEAD = 1 << 16
@@ -84,7 +85,7 @@ def read_formula(source: str | PathLike[str] | BinaryIO, format: str | None = No
     Without ``format`` the content decides which format it is; the name does not matter.
     """
     if isinstance(source, str | PathLike):
-        with open_to_read(Path(source)) as file:
+        with open_unpacked(Path(source)) as file:
             return _read(file, format)
     return _read(source, format)
 

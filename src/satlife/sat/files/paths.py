@@ -9,27 +9,18 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import BinaryIO, cast
 
-from satlife.errors import FormatError
-
-_OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
-    ".gz": lambda path: cast("IO[bytes]", gzip.GzipFile(path)),
-    ".xz": lambda path: cast("IO[bytes]", lzma.LZMAFile(path)),  # noqa: SIM115
-    ".bz2": lambda path: cast("IO[bytes]", bz2.BZ2File(path)),
-}
-
-_DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError)
+from satlife.plain import PACKINGS
 
 
 def compression_of(path: Path) -> str:
     """Return the suffix of a compressed file, ``""`` if the file is not compressed."""
-    return path.suffix.lower() if path.suffix.lower() in _OPENERS else ""
+    return path.suffix.lower() if path.suffix.lower() in PACKINGS else ""
 
 
 def content_suffix(path: Path) -> str:
@@ -49,26 +40,6 @@ def hash_file(source: Path | BufferedReader) -> str:
     import hashlib  # noqa: PLC0415 - slow to import, and rarely needed
 
     return hashlib.file_digest(source, "sha256").hexdigest()
-
-
-@contextmanager
-def open_to_read(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for reading; a damaged compressed file raises :class:`FormatError`."""
-    suffix = compression_of(path)
-    if not suffix:
-        with path.open("rb") as file:
-            yield file
-        return
-    try:
-        with _OPENERS[suffix](path) as packed:
-            yield cast("BinaryIO", packed)
-    except _DAMAGE as error:
-        raise FormatError(f"{path.name} is damaged: {error}") from None
-    except OSError as error:
-        # bz2 raises an OSError without a number for an invalid stream.
-        if error.errno is None:
-            raise FormatError(f"{path.name} is damaged: {error}") from None
-        raise
 
 
 @contextmanager
