@@ -34,8 +34,22 @@ class QuantityType(click.ParamType):  # type: ignore[type-arg]  # generic in cli
             self.fail(str(error), param, ctx)
 
 
+class MemoryType(QuantityType):
+    """A limit on memory, which is never 0."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return bytes."""
+        size = super().convert(value, param, ctx)
+        if size < 1:
+            self.fail(f"{value} leaves no memory; give a size such as 4G, or no limit", param, ctx)
+        return size
+
+
 TIME = QuantityType(quantities.TIME)
-MEMORY = QuantityType(quantities.SIZE)
+SIZE = QuantityType(quantities.SIZE)
+MEMORY = MemoryType(quantities.SIZE)
 
 
 def set_deadline(seconds: float | None) -> Deadline:

@@ -30,7 +30,10 @@ from satlife.problem import Problem
 from satlife.problem.outcome import Found, Impossible, Listed, Undecided
 from satlife.quantities import SIZE, TIME
 from satlife.sat import Limits
+from satlife.sat.answer import Reason
+from satlife.sat.formula import FormulaTooLargeError, limit_building
 from satlife.sat.solver import Solver
+from satlife.sat.solvers.memory import limit_growth
 from satlife.verifier.constraints import evaluate
 
 # Events of a running search, in order.
@@ -158,7 +161,20 @@ def _read_time(given: str | float | Deadline) -> float | Deadline:
 
 
 def _read_size(given: str | float) -> int:
-    return int(SIZE.parse(given))
+    size = int(SIZE.parse(given))
+    if not size:
+        raise UsageError("a search needs memory: give a size such as '4G', or no limit")
+    return size
+
+
+@contextmanager
+def limit_memory(memory: int | None) -> Iterator[None]:
+    """Give up a search while its formula is built, if this process grows by more bytes."""
+    try:
+        with limit_building(limit_growth(memory)):
+            yield
+    except FormulaTooLargeError:
+        raise GaveUp(f"{Reason.MEMORY_LIMIT}, while the formula was built") from None
 
 
 _NUMBER: Final = "a whole number"
@@ -197,7 +213,7 @@ class Options:
         metadata=_means((float, str), "a number of bytes, or a size such as '4G'", _read_size),
     )
     """Memory limit in bytes: by how much this process may grow while it builds a formula, and what
-    each solver may take after that."""
+    each solver may take after that; not 0."""
     conflicts: int | None = field(default=None, metadata=_means(int, _NUMBER))
     """Conflict limit of a SAT solver."""
     save: Path | None = field(

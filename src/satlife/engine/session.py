@@ -44,6 +44,7 @@ from satlife.engine.engine import (
     Run,
     Solutions,
     Started,
+    limit_memory,
 )
 from satlife.engine.goals import Best, Goal, name_goals, read_goals
 from satlife.engine.journal import Journal
@@ -67,9 +68,6 @@ from satlife.problem.outcome import (
     Provenance,
     Undecided,
 )
-from satlife.sat.answer import Reason
-from satlife.sat.formula import FormulaTooLargeError, limit_building
-from satlife.sat.solvers.memory import limit_growth
 from satlife.verifier.constraints import evaluate
 from satlife.verifier.generations import VerificationError
 from satlife.verifier.verify import find_rules, verify
@@ -292,7 +290,7 @@ class Work:
     def _search(self) -> Result:
         result: Result
         try:
-            with limit_building(limit_growth(self._run.options.memory)):
+            with limit_memory(self._run.options.memory):
                 if self._goals:
                     result = self._climb()
                 elif self._wanted is not None:
@@ -301,8 +299,6 @@ class Work:
                     result = self._find()
         except GaveUp as reason:
             result = self._give_up(str(reason))
-        except FormulaTooLargeError:
-            result = self._give_up(f"{Reason.MEMORY_LIMIT}, while the formula was built")
         if self._journal is not None and isinstance(result, Listed):
             self._journal.close(result.complete)
         return result

@@ -42,7 +42,7 @@ from satlife.life.transforms import Transform
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
 from satlife.problem.statement import LETTERS
-from satlife.sat.formula import FormulaBuilder, IntArray, NameArray
+from satlife.sat.formula import FormulaBuilder, IntArray, NameArray, expect_memory
 from satlife.sat.logic import FALSE, TRUE, Circuit, Template, add_clauses, forbid
 
 Nodes = npt.NDArray[np.int64]
@@ -72,6 +72,12 @@ ALIVE, DEAD, UNSAID = 0, 1, -1
 Pairs = tuple[Nodes, Nodes]
 
 
+_MANY, _TRANSITION = 5_000, 200
+"""From so many cells on, memory is looked at in each generation; what a cell takes there."""
+_CELL = 60
+"""Bytes that a cell takes at least while cells are joined and numbered."""
+
+
 class SpaceTime:
     """The cells of a problem as literals."""
 
@@ -89,6 +95,7 @@ class SpaceTime:
         """Generations before 0 that say which cells are dying; with a motion, others say it."""
         areas = [box.area for box in self.boxes] + [self.boxes[0].area] * self.ages
         self._first = np.concatenate([[1], 1 + np.cumsum(areas, dtype=np.int64)])
+        expect_memory(_CELL * int(self._first[-1]))
         self._motion = find_motion(problem)
         self._film: tuple[Cells, ...] = ()
         if problem.boundary == "agar":
@@ -97,6 +104,7 @@ class SpaceTime:
         structure += [*self._gutter_pairs(), *self._copied_pairs()]
         known = [*self._known_pairs()]
         count = 2 * int(self._first[-1])
+        expect_memory(_CELL * int(self._first[-1]))
         labels = join(count, *_with_negations([*structure, *known]))
         self.clash = self._describe_clash(labels, structure) if _is_absurd(labels) else None
         """Why there is no solution, if that is already clear; otherwise None."""
@@ -147,6 +155,7 @@ class SpaceTime:
         """Return the distinct transitions that the problem requires by one of the ``tables``."""
         steps = range(phase, self.problem.steps, len(self.tables))
         tables = [self._transitions(t) for t in steps]
+        expect_memory(sum(table.cells.nbytes for table in tables))
         whole = Transitions(
             np.concatenate([table.cells for table in tables]),
             np.concatenate([table.successors for table in tables]),
@@ -157,6 +166,8 @@ class SpaceTime:
 
     def _transitions(self, t: int) -> Transitions:
         frame = self.centres(t)
+        if frame.area > _MANY:
+            expect_memory(_TRANSITION * frame.area)
         x, y = places(frame)
         right, down = np.array(OFFSETS).T
         cells = self._at(x[:, None] + right, y[:, None] + down, t)

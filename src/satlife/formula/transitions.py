@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from satlife.errors import UsageError
 from satlife.life.rule import Rule
-from satlife.sat.formula import IntArray
+from satlife.sat.formula import IntArray, expect_memory
 from satlife.sat.logic import FALSE, RowNumbers, number_rows
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def distinct(transitions: Transitions, rule: Rule | RuleSpace) -> Transitions:
     that stay dead are dropped.  The order is kept because solvers do better with a natural one.
     """
     cells, successors = transitions.cells, transitions.successors
+    expect_memory(2 * (cells.nbytes + successors.nbytes))
     key = np.empty((len(transitions), 10 + transitions.earlier.shape[1]), np.int32)
     key[:, :9] = cells
     key[:, 9] = successors

@@ -20,7 +20,7 @@ from typing import Final, Unpack
 import numpy as np
 
 from satlife.certificates import NoneExists, Proving, certify
-from satlife.engine.engine import GaveUp, Keywords, Options, Run
+from satlife.engine.engine import GaveUp, Keywords, Options, Run, limit_memory
 from satlife.engine.sat.attempt import Attempt, attempt
 from satlife.errors import InternalError, UsageError
 from satlife.formula.classes import History
@@ -62,10 +62,11 @@ def make_map(
     if on_start:
         on_start(run)
     try:
-        for region in _list_regions(problem, run, rest):
-            found.append(region)
-            if on_region:
-                on_region(region, rest.left)
+        with limit_memory(options.memory):
+            for region in _list_regions(problem, run, rest):
+                found.append(region)
+                if on_region:
+                    on_region(region, rest.left)
     except GaveUp as limit:
         reason = str(limit)
     return RuleMap(problem, tuple(found), sum(os.times()[:4]) - begun, reason)

@@ -344,6 +344,13 @@ def limit_building(allows: Callable[[int], bool] | None) -> Iterator[None]:
         _ALLOWS.reset(mark)
 
 
+def expect_memory(size: int = 0) -> None:
+    """Raise if so many bytes more would exceed the limit of :func:`limit_building`."""
+    allows = _ALLOWS.get()
+    if allows is not None and not allows(size):
+        raise FormulaTooLargeError
+
+
 class FormulaBuilder:
     """Collects variables, clauses and comments for a :class:`Formula`."""
 
@@ -386,13 +393,8 @@ class FormulaBuilder:
         self._blocks.append(block)
         self._unseen += block.literals.nbytes
         if self._unseen > _LOOK:
-            self.expect(0)
-
-    def expect(self, size: int) -> None:
-        """Raise if what is about to be made would take more memory than is allowed."""
-        allows, self._unseen = _ALLOWS.get(), 0
-        if allows is not None and not allows(size):
-            raise FormulaTooLargeError
+            self._unseen = 0
+            expect_memory()
 
     def build(self) -> Formula:
         """Build the formula; neighbouring blocks of one origin become one."""
@@ -400,7 +402,7 @@ class FormulaBuilder:
         for origin, group in groupby(self._blocks, key=lambda block: block.origin):
             arrays = [block.literals for block in group]
             if (size := sum(array.nbytes for array in arrays)) > _LOOK and len(arrays) > 1:
-                self.expect(size)
+                expect_memory(size)
             blocks.append(Block(origin, arrays[0] if len(arrays) == 1 else np.concatenate(arrays)))
         return Formula(tuple(blocks), self.variables, self._all_names(), tuple(self.comments))
 

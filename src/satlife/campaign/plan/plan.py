@@ -83,6 +83,8 @@ class PlanLimits(
             value = getattr(self, key)
             try:
                 read.append(None if value is None else quantity.parse(value))
+                if read[-1] == 0 and key == "memory":
+                    raise UsageError("a search needs memory: write a size such as 4G, or no limit")
             except UsageError as error:
                 raise UsageError(f"limits: {key}: {error}") from None
         sizes = [None if value is None else int(value) for value in read[1:]]

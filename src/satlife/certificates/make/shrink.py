@@ -33,7 +33,7 @@ from satlife.certificates.claims import (
     known_places,
 )
 from satlife.certificates.obligations import without
-from satlife.engine.engine import GaveUp, Options, Run
+from satlife.engine.engine import GaveUp, Options, Run, limit_memory
 from satlife.engine.sat.attempt import Attempt, attempt
 from satlife.errors import InternalError, UsageError
 from satlife.formula.spacetime import SpaceTime
@@ -95,12 +95,13 @@ def shrink(problem: Problem, run: Run | None = None) -> Shrunk | Undecided | Non
     _check(problem)
     best: _Round | None = None
     try:
-        for current in _shrink_again_and_again(problem, run):
-            if current is None:
-                return None
-            run.progress("core", cells=len(current.core))
-            if best is None or len(current.core) < len(best.core):
-                best = current
+        with limit_memory(run.options.memory):
+            for current in _shrink_again_and_again(problem, run):
+                if current is None:
+                    return None
+                run.progress("core", cells=len(current.core))
+                if best is None or len(current.core) < len(best.core):
+                    best = current
     except GaveUp as reason:
         if best is None:
             return Undecided(problem, str(reason))

@@ -20,7 +20,7 @@ from satlife.cli.campaign.broker import (
 from satlife.cli.campaign.volunteers import read_volunteers
 from satlife.cli.help import Command
 from satlife.cli.printing import print_line
-from satlife.cli.quantities import MEMORY, TIME
+from satlife.cli.quantities import SIZE, TIME
 from satlife.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 @click.option(
     "--bytes",
     "size",
-    type=MEMORY,
+    type=SIZE,
     default="1G",
     show_default=True,
     metavar="SIZE",

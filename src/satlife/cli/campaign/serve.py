@@ -33,7 +33,7 @@ from satlife.cli.campaign.broker import (
 from satlife.cli.campaign.ledgers import find_ledger, keep_option, ledger_option
 from satlife.cli.endings import complain, say
 from satlife.cli.help import Command
-from satlife.cli.quantities import MEMORY, TIME
+from satlife.cli.quantities import SIZE, TIME
 from satlife.lock import only_runner
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ INTERVAL = 30.0
 )
 @click.option(
     "--proof-size",
-    type=MEMORY,
+    type=SIZE,
     default="500M",
     show_default=True,
     metavar="SIZE",
@@ -85,7 +85,7 @@ INTERVAL = 30.0
 )
 @click.option(
     "--proof-store",
-    type=MEMORY,
+    type=SIZE,
     default="4G",
     show_default=True,
     metavar="SIZE",
@@ -100,7 +100,7 @@ INTERVAL = 30.0
 )
 @click.option(
     "--check-memory",
-    type=MEMORY,
+    type=SIZE,
     default="4G",
     show_default=True,
     metavar="SIZE",

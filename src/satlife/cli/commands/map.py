@@ -62,7 +62,12 @@ OPTIONS: tuple[click.Option, ...] = (
     click.Option(
         ["--timeout"], type=TIME, metavar="TIME", help="Stop after this time by the clock (10m)."
     ),
-    click.Option(["--memory"], type=MEMORY, metavar="SIZE", help="Stop beyond this (4G)."),
+    click.Option(
+        ["--memory"],
+        type=MEMORY,
+        metavar="SIZE",
+        help="Stop when satlife, building, or the solver takes more (4G).",
+    ),
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object per region."),
     click.Option(["--export"], metavar="FILE", help="Write what was found as a glider database."),
 )

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from satlife.cli.help import Command, names
-from satlife.cli.quantities import MEMORY, TIME
+from satlife.cli.quantities import MEMORY, SIZE, TIME
 from satlife.kinds import Kind, Parameter
 
 WHICH: tuple[click.Option, ...] = (
@@ -90,7 +90,7 @@ HOW: tuple[click.Option, ...] = (
         ["--memory"],
         type=MEMORY,
         metavar="SIZE",
-        help="Give up when the formula or a solver takes more (4G).",
+        help="Give up when satlife, building the formula, or a solver takes more (4G).",
     ),
     click.Option(["--save"], metavar="FILE", help="Save the search there, or go on from there."),
     click.Option(
@@ -124,7 +124,7 @@ PROVE: tuple[click.Option, ...] = (
         help="Divide the proof into K leaves of a tree.  [default: as --jobs needs]",
     ),
     click.Option(
-        ["--proof-size"], type=MEMORY, metavar="SIZE", help="Give up beyond this (default 4G)."
+        ["--proof-size"], type=SIZE, metavar="SIZE", help="Give up beyond this (default 4G)."
     ),
 )
 """Certificates."""

@@ -30,6 +30,7 @@ from bisect import insort_left
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Protocol
 
@@ -326,7 +327,10 @@ class _Worker:
         self.orders: queue.SimpleQueue[tuple[Look, float, Callable[[], bool]] | None] = (
             queue.SimpleQueue()
         )
-        self.thread = threading.Thread(target=self._work, name="satlife-case", daemon=True)
+        work = copy_context().run  # with the limits of this thread
+        self.thread = threading.Thread(
+            target=work, args=(self._work,), name="satlife-case", daemon=True
+        )
         self.thread.start()
 
     def _work(self) -> None:

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from numpy.typing import NDArray
 
 from satlife.errors import UsageError
-from satlife.sat.formula import FormulaBuilder, IntArray, as_literals
+from satlife.sat.formula import FormulaBuilder, IntArray, as_literals, expect_memory
 from satlife.sat.logic.constants import TRUE
 
 LARGEST_TREE = 250_000
@@ -134,6 +134,8 @@ def _add_at_most(
         return
     from pysat.card import CardEnc, EncType  # noqa: PLC0415 - 40 ms, and only here
 
+    count = int(weights.sum())
+    expect_memory(int(_LITERAL * 6.5 * count * bound**0.5))
     encoded = CardEnc.atmost(
         np.repeat(literals, weights).tolist(),
         bound,
@@ -175,7 +177,7 @@ def _add_tree(
         for (left, right), places in shapes.items():
             pairs = (len(left) + 1) * (len(right) + 1) * (up + down)
             if pairs > _MANY:
-                builder.expect(pairs * (_JOINED + _COPIED * len(places)))
+                expect_memory(pairs * (_JOINED + _COPIED * len(places)))
             sums, clauses = _join(left, right, cap, up, down)
             below = [np.concatenate([nodes[i][1], nodes[i + 1][1]]) for i in places]
             above = builder.new_variables(len(places) * len(sums)).reshape(len(places), -1)
@@ -191,6 +193,8 @@ def _add_tree(
     return outputs
 
 
+_LITERAL = 40
+"""Bytes of a literal in PySAT's lists; there are about 6.5 n √b of them, for n and a bound of b."""
 _MANY = 100_000
 _JOINED, _COPIED = 120, 28
 """Bytes that a pair of sums takes at most while its clause is made once, and for each node."""

@@ -29,7 +29,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from satlife.errors import UsageError
-from satlife.sat.formula import Block, FormulaBuilder, IntArray
+from satlife.sat.formula import Block, FormulaBuilder, IntArray, expect_memory
 from satlife.sat.logic.constants import FALSE, TRUE, add_clauses
 from satlife.sat.logic.cover import BoolArray, define
 from satlife.sat.logic.template import (
@@ -133,6 +133,10 @@ class _Sheet(Struct, frozen=True, eq=False):
     """For each row, the row of the table that needs it first."""
 
 
+_LARGE: Final = 1 << 20
+"""Literals from which on memory is looked at before they are written."""
+
+
 class Circuit:
     """Collects parts and requirements for all rows, then adds their clauses to a builder."""
 
@@ -178,7 +182,10 @@ class Circuit:
         self._renumber()
         pieces = [piece for level, sheet in enumerate(self._sheets) for piece in _cut(sheet, level)]
         pieces.sort(key=lambda piece: piece[:2])
-        flat = np.empty(sum(len(rows) * len(pattern) for *_, rows, pattern in pieces), np.int32)
+        size = sum(len(rows) * len(pattern) for *_, rows, pattern in pieces)
+        if size > _LARGE:
+            expect_memory(4 * size)
+        flat = np.empty(size, np.int32)
         end = 0
         for _, level, members, pattern in pieces:
             literals = self._sheets[level].rows[members]

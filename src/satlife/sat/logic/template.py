@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from satlife.sat.formula import IntArray
+from satlife.sat.formula import IntArray, expect_memory
 from satlife.sat.logic.constants import TRUE
 from satlife.sat.logic.cover import BoolArray, ClauseMatrix
 
@@ -50,6 +50,7 @@ def number_rows(keys: npt.NDArray[np.signedinteger]) -> tuple[RowNumbers, RowNum
         return np.maximum.accumulate(numbers).searchsorted(np.arange(len(seen))), numbers
     # Sorting rows as such is many times slower than sorting one number for each; but different
     # rows may have the same number, so the outcome is checked.
+    expect_memory(keys.nbytes + 40 * len(keys))
     hashes = _hash(keys)
     order = np.argsort(hashes)
     ordered = hashes[order]
@@ -116,6 +117,8 @@ class Template(Struct, frozen=True, eq=False):
 def classify(rows: IntArray) -> tuple[list[Signature], npt.NDArray[np.intp]]:
     """Return the signatures that occur, and the class of each row."""
     slots = rows.shape[1]
+    if len(rows) >= FEW:
+        expect_memory(2 * rows.nbytes)
     columns = np.ascontiguousarray(rows.T)
     variables = np.abs(columns)
     codes = np.empty((slots, len(rows)), np.int8)
