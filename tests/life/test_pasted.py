@@ -10,10 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from satlife.cli.group import cli
 from satlife.errors import FormatError, UsageError
 from satlife.life import PartialPattern, Pattern, Torus, read_pattern
-from satlife.life.formats import describe_loss, list_excerpts
+from satlife.life.catalogue import read_collection
+from satlife.life.formats import describe_loss, describe_unread, list_excerpts
+from satlife.web.routes import read_cells
 
 GLIDER = Pattern.from_rle("bo$2bo$3o!")
 BGOLLY = shutil.which("bgolly")
@@ -51,6 +55,43 @@ class TestForum:
     def test_a_typing_error_is_not_taken_for_prose(self, text):
         with pytest.raises(FormatError):
             read_pattern(text)
+
+
+class TestSeveral:
+    TWO = "[code]3o![/code] and [code]2o$2o![/code]"
+    GRID = "[code]2o$2o![/code]\n[code]0,0,0\n0,1,a\n[/code]\n[code].O.\n.O.\n.O.[/code]"
+
+    @pytest.mark.parametrize("text", ["3o!2o$2o!", "3o! 2o$2o!\n", "3o!\n2o$2o!", TWO])
+    def test_the_second_pattern_is_mentioned(self, text, tmp_path):
+        assert read_pattern(text) == Pattern([[1, 1, 1]])
+        assert describe_unread(text) == "this is the first of 2 patterns"
+        assert read_cells(text)["unread"] == "this is the first of 2 patterns"
+        (tmp_path / "two.rle").write_text(text)
+        for words in (["identify"], ["convert"], ["rules-of"], ["parent"], ["complete"]):
+            done = CliRunner().invoke(cli, [*words, str(tmp_path / "two.rle")])
+            assert "this is the first of 2 patterns" in done.output, words
+        drawn = CliRunner().invoke(cli, ["show", str(tmp_path / "two.rle")]).output
+        assert "blinker" in drawn
+        assert "block" in drawn
+        assert len(read_collection(text).entries) == 2
+
+    @pytest.mark.parametrize("text", ["3o!", "3o! thanks, bob!", "3o!\nIs it known?", "block"])
+    def test_what_is_no_pattern_is_not(self, text):
+        assert describe_unread(text) == ""
+        assert "unread" not in read_cells(text)
+
+    def test_a_grid_between_patterns_is_named(self, tmp_path):
+        why = "line 2 is not read: a grid of Logic Life Search"
+        assert describe_unread(self.GRID) == f"this is the first of 2 patterns; {why}"
+        assert read_cells(self.GRID)["unread"] == describe_unread(self.GRID)
+        assert read_collection(self.GRID).skipped == (why,)
+        (tmp_path / "grid.txt").write_text(self.GRID)
+        for words in (["show"], ["identify"], ["convert"]):
+            assert why in CliRunner().invoke(cli, [*words, str(tmp_path / "grid.txt")]).output
+        own = str(tmp_path / "own.tsv")
+        path = str(tmp_path / "grid.txt")
+        done = CliRunner().invoke(cli, ["catalogue", "import", path, "--own", own])
+        assert f"not identified: {path}: {why}" in done.output
 
 
 class TestHistory:

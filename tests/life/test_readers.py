@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 
@@ -21,6 +22,7 @@ from satlife.life import from_apgcode
 from satlife.life.catalogue import (
     catalogue,
     famous_entries,
+    find_entries,
     list_several,
     name_any,
     suggest_name,
@@ -104,6 +106,38 @@ def test_every_name_is_read_as_that_object(reader):
     read = READERS[reader]
     for name, expected in EXPECTED.items():
         assert cells(read(name)) == expected, f"{name!r} by {reader}"
+
+
+def squeeze(name: str) -> str:
+    return re.sub(r"[-_\s]", "", name).casefold()
+
+
+SQUEEZED = Counter(squeeze(name) for e in ENTRIES for name in {e.name, e.also} - {""})
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_hyphens_blanks_and_capitals_of_a_name_make_no_difference(reader):
+    several = [name for name in NAMES if set(name) & set("- ") and SQUEEZED[squeeze(name)] == 1]
+    assert len(several) > 1500
+    read = READERS[reader]
+    for name in random.Random(2).sample(several, 30):
+        for written in (
+            name.replace("-", " "),
+            name.replace(" ", "-"),
+            name.replace(" ", "_").upper(),
+            name.replace("-", "\N{HYPHEN}").replace(" ", "\N{NO-BREAK SPACE}"),
+            name.replace("-", "\N{EN DASH}"),
+            squeeze(name),
+        ):
+            assert cells(read(written)) == EXPECTED[name], f"{written!r} by {reader}"
+
+
+def test_the_list_finds_names_with_and_without_hyphens():
+    for words in (("pi-heptomino",), ("pi heptomino",), ("PI-HEPTOMINO",)):
+        assert len(find_entries(*words)) > 40
+    for word in ("eater-1", "eater 1", "gosper-glider-gun"):
+        done = CliRunner().invoke(cli, ["catalogue", word, "--rle"])
+        assert done.exit_code == 0, done.output
 
 
 def test_names_of_several_objects_are_refused_with_their_codes():

@@ -32,8 +32,8 @@ from satlife.life.catalogue import (
     read_table,
     write_table,
 )
-from satlife.life.catalogue.entries import look_up
-from satlife.life.formats import describe_loss, list_patterns
+from satlife.life.catalogue.entries import look_up, simplify_name
+from satlife.life.formats import describe_loss, describe_unread, list_patterns
 from satlife.life.rule import LIFE, Rule
 from satlife.machine import replacing
 
@@ -97,7 +97,7 @@ def read_own_words(words: Iterable[str]) -> list[Pattern | str]:
         if word == "-":
             read.append(name_pattern(open_source(word), read_own()))
         else:
-            named = [e.pattern for e in read_own() if e.name.casefold() == word.casefold()]
+            named = [e.pattern for e in read_own() if simplify_name(e.name) == simplify_name(word)]
             read += named or [word]
     return read
 
@@ -192,9 +192,9 @@ def tell_loss(text: str) -> None:
 
 def tell_first(text: str) -> None:
     """Print to standard error that only the first of several patterns is read."""
-    count = len(list_patterns(text))
-    if count > 1:
-        say(f"note: this is the first of {count} patterns; satlife show draws all of them")
+    if words := describe_unread(text):
+        more = len(list_patterns(text)) > 1
+        say(f"note: {words}{'; satlife show draws all of them' if more else ''}")
 
 
 def is_named(source: str) -> bool:

@@ -29,6 +29,7 @@ from satlife.errors import UsageError
 from satlife.life import PartialPattern
 from satlife.life.catalogue import name_any, name_partial
 from satlife.life.cells import UNKNOWN
+from satlife.life.formats import describe_unread
 from satlife.life.symmetry import OLDER_NAMES
 from satlife.problem.lls_grid import read_grid
 from satlife.problem.sketch import show_grid
@@ -345,10 +346,11 @@ def read_cells(text: str) -> dict[str, Any]:
                 "cells with names, and known cells that need not follow, cannot be drawn here; "
                 "satlife complete takes them"
             )
-        scene, rule = show_grid(grid), ""
+        scene, rule, unread = show_grid(grid), "", ""
     else:
         cells: PartialPattern = name_partial(text)
         scene, rule = Scene.of(cells), str(cells.rule) if "rule" in text.lower() else ""
+        unread = describe_unread(text)
     box = scene.box
     if box.area * len(scene.frames) > MOST_SHOWN:
         raise UsageError(f"the pattern is {box}; that is too large to draw here")
@@ -359,6 +361,7 @@ def read_cells(text: str) -> dict[str, Any]:
         "width": box.width,
         "height": box.height,
         "rule": rule,
+        **({"unread": unread} if unread else {}),
         "cells": [
             ["".join(letters.get(state, "?") for state in row) for row in frame.see(box).tolist()]
             for frame in scene.frames

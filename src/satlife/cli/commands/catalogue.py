@@ -33,6 +33,7 @@ from satlife.life.catalogue import (
     suggest_name,
     write_line,
 )
+from satlife.life.catalogue.entries import simplify_name
 from satlife.life.formats.rle import write_comment
 from satlife.life.motion import Motion
 from satlife.life.rule import LIFE, Rule
@@ -313,7 +314,7 @@ def _only(entries: tuple[Entry, ...], name: str) -> Entry:
 
     Entries with the same generations, such as those of two ranges of rules, count as one.
     """
-    exact = [e for e in entries if name == e.code or name.casefold() == e.name.casefold()]
+    exact = [e for e in entries if name == e.code or simplify_name(name) == simplify_name(e.name)]
     first, *others = exact or entries
     if not all(e.code == first.code and first.works_in(Rule(e.rule)) for e in others):
         names = ", ".join(entry.name or entry.code for entry in entries[:5])

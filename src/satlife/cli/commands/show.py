@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from satlife.cli.endings import say
 from satlife.cli.files import open_output
 from satlife.cli.help import Command
 from satlife.cli.own import open_source, read_own, tell_loss
@@ -18,7 +19,7 @@ from satlife.cli.start import AsIs, make_visible
 from satlife.errors import UsageError
 from satlife.life import draw_text
 from satlife.life.catalogue import list_several
-from satlife.life.formats import list_patterns
+from satlife.life.formats import list_patterns, list_unread
 from satlife.problem.lls_grid import read_grid
 from satlife.problem.sketch import show_grid
 from satlife.show import Scene, Style, find_picture_format
@@ -96,6 +97,8 @@ def read_scenes(source: str, rule: str | None, generations: int | None) -> Itera
         return
     for _, excerpt in list_patterns(text):
         tell_loss(excerpt.text)
+    for words in list_unread(text) if list_patterns(text) else ():
+        say(f"note: {words}")
     for pattern, name in list_several(text, own):
         drawn = pattern if rule is None else pattern.with_rule(rule)
         yield Scene.of(drawn, generations=generations, name=name)

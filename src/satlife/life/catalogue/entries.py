@@ -7,11 +7,13 @@ command that is missing is the one that checks the object.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from itertools import chain
 from typing import Any, Final
+from unicodedata import normalize
 
 import numpy as np
 from msgspec import Struct
@@ -123,6 +125,7 @@ COLUMNS: Final = Entry.__struct_fields__
 _NEEDED: Final = COLUMNS[: COLUMNS.index("rule")]
 OWN_COLUMNS: Final = (*_NEEDED, "rule", "greatest", "discoverer")
 """The columns of a catalogue of one's own, which may hold objects of any rule."""
+_SEPARATORS: Final = re.compile("[-_\\u2010-\\u2015\\u2212]")
 _NUMBERS: Final = ("population", "period")
 _SHORTEST_BEGINNING: Final = 3
 """Letters that are the beginning of a word, and not of any."""
@@ -276,18 +279,23 @@ def look_up(name: str, entries: Sequence[Entry] | None = None) -> Entry | None:
 
 
 def _find_among(name: str, entries: Sequence[Entry]) -> list[Entry]:
-    sought = _simplify(name)
-    return [
-        entry
-        for entry in entries
-        if name == entry.code or (sought and sought in map(_simplify, (entry.name, entry.also)))
-    ]
+    for alike in (simplify_name, _squeeze):
+        sought = alike(name)
+        found = [
+            entry
+            for entry in entries
+            if name == entry.code or (sought and sought in map(alike, (entry.name, entry.also)))
+        ]
+        if found:
+            return found
+    return []
 
 
 def _find_rows(name: str) -> list[Entry]:
     """Find entries in the catalogue; only their rows are read."""
     row = find_row(name)
-    rows = [row] if row else _index_names().get(_simplify(name), [])
+    rows = [row] if row else _index_names(simplify_name).get(simplify_name(name), [])
+    rows = rows or _index_names(_squeeze).get(_squeeze(name), [])
     return [
         _describe_famous(row) if isinstance(row, FamousPattern) else _read_row(row, _columns())
         for row in rows
@@ -301,13 +309,13 @@ def _columns() -> list[str]:
 
 
 @cache
-def _index_names() -> dict[str, list[str | FamousPattern]]:
-    """Return the rows and famous patterns by their names."""
+def _index_names(alike: Callable[[str], str]) -> dict[str, list[str | FamousPattern]]:
+    """Return the rows and famous patterns by their names, as they are compared."""
     found: dict[str, list[str | FamousPattern]] = {}
     for row in read_objects():
         for name in {*row.split("\t", 3)[1:3]} - {""} if row[0] == "x" else ():
-            found.setdefault(_simplify(name), []).append(row)
-    return found | {_simplify(famous.name): [famous] for famous in FAMOUS}
+            found.setdefault(alike(name), []).append(row)
+    return found | {alike(famous.name): [famous] for famous in FAMOUS}
 
 
 def suggest_name(name: str, entries: Iterable[Entry] = ()) -> str:
@@ -317,8 +325,10 @@ def suggest_name(name: str, entries: Iterable[Entry] = ()) -> str:
     """
     rows = (row.split("\t", 3)[1:3] for row in read_objects() if row[0] == "x")
     every = [*chain.from_iterable(rows), *(famous.name for famous in FAMOUS)]
-    names = {_simplify(each): each for each in (*every, *(entry.name for entry in entries)) if each}
-    near = find_nearest(_simplify(name), names)
+    names = {
+        simplify_name(each): each for each in (*every, *(entry.name for entry in entries)) if each
+    }
+    near = find_nearest(simplify_name(name), names)
     return f"; did you mean {names[near]!r}?" if near else ""
 
 
@@ -382,12 +392,16 @@ def find_entries(
     ['long snake', 'very long snake', 'long^3 snake']
     """
     sought = [word.casefold() for word in words]
+    alike = [simplify_name(word) for word in words]
     least, most = population or (0, None)
     pool = (*catalogue(), *famous_entries()) if entries is None else entries
     return tuple(
         entry
         for entry in pool
-        if all(word in f"{entry.name}\t{entry.also}\t{entry.code}".casefold() for word in sought)
+        if (
+            all(word in f"{entry.name}\t{entry.also}\t{entry.code}".casefold() for word in sought)
+            or all(word in simplify_name(f"{entry.name}\n{entry.also}") for word in alike)
+        )
         and kind in (None, entry.kind)
         and period in (None, entry.period)
         and speed in (None, entry.speed)
@@ -398,8 +412,18 @@ def find_entries(
     )
 
 
-def _simplify(name: str) -> str:
-    return " ".join(name.casefold().replace("-", " ").replace("_", " ").split())
+def simplify_name(name: str) -> str:
+    """Return a name as it is compared: capitals, hyphens and blanks make no difference.
+
+    >>> simplify_name(" Gosper-glider_gun") == simplify_name("gosper glider\N{EN DASH}gun")
+    True
+    """
+    return " ".join(_SEPARATORS.sub(" ", normalize("NFKC", name).casefold()).split())
+
+
+def _squeeze(name: str) -> str:
+    """Return a name without its blanks and hyphens: ``eater1`` for eater 1."""
+    return simplify_name(name).replace(" ", "")
 
 
 def _read_row(line: str, columns: Sequence[str], number: int = 0) -> Entry:

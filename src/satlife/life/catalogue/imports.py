@@ -24,7 +24,7 @@ from typing import Final
 from satlife.errors import UsageError
 from satlife.life.catalogue.entries import Entry, describe
 from satlife.life.catalogue.gliders import SUFFIX, is_database, read_database
-from satlife.life.formats import find_pattern, list_patterns, read_excerpt
+from satlife.life.formats import find_pattern, list_patterns, list_unread, read_excerpt
 from satlife.life.identity.apgcode import from_apgcode, split_code
 from satlife.life.identity.limits import LimitReached, WatchLimit
 from satlife.life.identity.longrun.scene import divide
@@ -109,6 +109,7 @@ def _read_patterns(
     text: str, rule: RuleLike | None, seconds: float | None
 ) -> Iterator[_Object | str]:
     drawn = list_patterns(text) or [find_pattern(text)]  # which raises, and says why
+    yield from list_unread(text)
     for number, (format_, excerpt) in enumerate(drawn, 1):
         where = f"pattern {number}: " if len(drawn) > 1 else ""
         try:

@@ -83,6 +83,29 @@ def list_patterns(text: str) -> list[tuple[Format, Excerpt]]:
     return [(format_, each) for format_, each in found if format_ is not None]
 
 
+def describe_unread(text: str) -> str:
+    r"""Describe the parts of a text that are not read when its first pattern is; empty if none.
+
+    >>> describe_unread("3o!2o$2o!")
+    'this is the first of 2 patterns'
+    >>> describe_unread("[code]3o![/code]\n[code]0,a,b\n0,1,0[/code]")
+    'line 2 is not read: a grid of Logic Life Search'
+    """
+    count = len(list_patterns(text))
+    first = [f"this is the first of {count} patterns"] if count > 1 else []
+    return "; ".join([*first, *list_unread(text)]) if count else ""
+
+
+def list_unread(text: str) -> list[str]:
+    """Return a reason for each part of a text that seems to be cells, and is in no format."""
+    return [
+        f"line {each.lines_before + 1} is not read: "
+        + ("a grid of Logic Life Search" if looks_like_grid(each.text) else "in no known format")
+        for each in list_excerpts(text)
+        if _recognise(each, text) is None
+    ]
+
+
 def _recognise(excerpt: Excerpt, text: str) -> Format | None:
     return next((f for f in FORMATS if f.detect(excerpt.text if f.is_pasted else text)), None)
 

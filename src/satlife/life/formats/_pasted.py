@@ -48,6 +48,8 @@ _BEGINNING: Final = re.compile(r"#Life 1\.0|\[M|!\s*Name\s*:", re.IGNORECASE)
 _FOREIGN: Final = re.compile("[ac-nz]")
 """Letters that no format uses for cells, and that few sentences lack."""
 _SENTENCE: Final = re.compile(r".*\S\s+\S.*|.*:|[^\W\d_]+[.!?]?")
+_MORE: Final = re.compile(r"[0-9bo.?$\s]*[bo$][0-9bo.?$\s]*!")
+"""Another pattern behind the end of one, on the same line."""
 _RUNS: Final = re.compile(r"[0-9bop-yA-X.?\s]*")
 _NAME: Final = re.compile(r"^(?:#N|![ \t]*Name[ \t]*:)[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 GRID_CELL: Final = re.compile(r"(-*)([0-9A-Za-z_*]+)(['’]?)")
@@ -141,6 +143,10 @@ def _divide(text: str, first: int, *, is_part: bool) -> Iterator[Excerpt]:
             lines.add(line)
         if lines.is_rle and "!" in line and not is_left_out and line[0] != "#":
             yield from lines.excerpt()
+            rest = line.partition("!")[2]
+            while more := _MORE.match(rest):
+                yield Excerpt(more[0], number)
+                rest = rest[more.end() :]
             lines = _Lines(number + 1)
     yield from lines.excerpt()
 

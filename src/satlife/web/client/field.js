@@ -513,6 +513,7 @@ export class Field {
         if (told.rule && !values.rule) rule.value = told.rule;
         this.take(this.several ? told.cells : told.cells.slice(0, 1), [told.x, told.y]);
       }
+      if (told.unread) this.say(`Of the text, ${told.unread}.`);
     } catch (error) {
       this.text.value = String(text);
       return /** @type {Error} */ (error).message;
