@@ -36,7 +36,7 @@ import numpy.typing as npt
 
 from satlife import Rule
 from satlife.errors import FormatError
-from satlife.sat.files.paths import open_to_read
+from satlife.plain import open_unpacked
 
 TALLEST = 3
 """There are 4 to the power of the height + 2 pairs of columns."""
@@ -57,7 +57,7 @@ class Family:
 
 def read_family(path: Path) -> Family:
     """Read a file; raise :class:`FormatError` if it is not one."""
-    with open_to_read(path) as file:
+    with open_unpacked(path) as file:
         first, *words = file.read().decode("ascii", "replace").splitlines() or [""]
     head = _HEAD.fullmatch(first)
     if not head or not 1 <= int(head[2]) <= TALLEST:
