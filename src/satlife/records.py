@@ -24,6 +24,7 @@ from satlife.kinds import kind_of
 from satlife.life import PartialPattern, Pattern, Torus, identify
 from satlife.life.box import format_window
 from satlife.life.formats.rle import write_comment
+from satlife.life.transforms import IDENTITY
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
 from satlife.problem.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
@@ -80,7 +81,8 @@ def describe_finding(finding: Finding) -> str:
         return f"{living} in the box of {box.width}x{box.height}, {other} not as in the background"
     if not is_object(finding.problem):
         return f"{finding.pattern.population} cells in {finding.pattern.box}{_range_words(finding)}"
-    return f"{finding.identity}{_range_words(finding)}"
+    heading = "" if finding.turn == IDENTITY else f", heading {finding.direction}"
+    return f"{finding.identity}{heading}{_range_words(finding)}"
 
 
 def _count_changed(finding: Finding) -> int:
@@ -333,6 +335,8 @@ def _finding_record(finding: Finding) -> dict[str, Any]:
         }
     if is_object(finding.problem):
         record["identity"] = finding.identity.to_dict()
+    if finding.turn != IDENTITY:
+        record["direction"] = finding.direction
     if (alone := _find_catalyst(finding)) is not None:
         record["catalyst"] = {"rle": alone.to_rle(), "identity": identify(alone).to_dict()}
     if finding.differences:

@@ -52,6 +52,7 @@ VALUES = {
     "--jobs": "2", "--timeout": "60", "--memory": "2G", "--save": "saved", "--partials": "2",
     "--extend": "front.rle", "--random-seed": "3", "--prove": "proof", "--cubes": "2 --prove cubed",
     "--proof-size": "1G --prove small", "--output": "out.rle",
+    "--direction": "E",
 }  # fmt: skip
 """What is written after an option, and which other option it needs."""
 PLACES = {

@@ -11,7 +11,7 @@ Certificates, ledgers and messages write solutions down as rows of ``o`` and ``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,11 +20,13 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from satlife.errors import FormatError
+from satlife.errors import FormatError, InternalError, UsageError
 from satlife.life.box import Box
+from satlife.life.directions import find_turn, name_direction
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.life.torus import Torus
+from satlife.life.transforms import IDENTITY, Transform
 from satlife.problem.problem import Problem
 from satlife.problem.statement import LETTERS
 from satlife.problem.words import describe, entitle, name_symmetry
@@ -146,6 +148,8 @@ class Finding:
     provenance: Provenance = field(repr=False)
     rules: RuleSpace | None = field(default=None, repr=False)
     """If the rule is open: all rules of the set in which the pattern is a solution."""
+    turn: Transform = field(default=IDENTITY, repr=False)
+    """How the pattern is turned from the solution: :meth:`facing` returns ships that are."""
 
     @property
     def rule(self) -> Rule:
@@ -157,7 +161,31 @@ class Finding:
 
     def generation(self, t: int) -> Pattern:
         """Return a generation as it is in the solution, at its place in the box."""
-        return make_pattern(self.problem, self.history, t, self.rule)
+        pattern = make_pattern(self.problem, self.history, t, self.rule)
+        if self.turn == IDENTITY:
+            return pattern
+        box = self.problem.with_height(len(self.history[0])).all_boxes[0]
+        turned = box.transformed(self.turn)  # its corner stays where it was
+        return pattern.transformed(self.turn).shift(box.x - turned.x, box.y - turned.y)
+
+    def facing(self, direction: str) -> Finding:
+        """Return the ship turned into a direction: ``E``, ``SW``, or ``ENE`` for oblique speeds.
+
+        The problem and its solution stay as they are; the patterns are turned, and simulated again.
+        """
+        turned = replace(self, turn=find_facing(self.problem, direction))
+        motion = self.problem.motion
+        assert motion is not None  # or find_facing had refused
+        pattern, (dx, dy) = turned.pattern, turned.turn.apply_to_point(*motion.displacement)
+        if pattern[motion.period] != pattern.shift(dx, dy):
+            raise InternalError(f"a ship of {self.rule} does not go {direction} after a turn")
+        return turned
+
+    @property
+    def direction(self) -> str:
+        """The direction in which a ship goes; empty for what does not move."""
+        motion = self.problem.motion
+        return "" if motion is None else name_direction(motion, self.turn)
 
     @cached_property
     def pattern(self) -> Pattern:
@@ -229,6 +257,19 @@ class Finding:
             (f"Verified by simulation. {_describe_effort(self.provenance)}",),
             (("RLE", self.pattern.to_rle()),),
         )
+
+
+def find_facing(problem: Problem, direction: str) -> Transform:
+    """Return the turn that lets the ships of a problem go in a direction; raise if none does.
+
+    >>> from satlife.life.motion import Motion
+    >>> find_facing(Problem(boxes=("5x5",), motion=Motion.parse("c/3")), "S")
+    Transform('half-turn')
+    """
+    motion = problem.motion
+    if motion is None or motion.is_still or not motion.only_shifts or problem.boundary != "dead":
+        raise UsageError("only a ship has a direction")
+    return find_turn(motion, direction, problem.parsed.rule)
 
 
 class Found(Struct, frozen=True):

@@ -104,7 +104,12 @@ class Asked(Struct, frozen=True):
         return cls(
             which=Which(**take(WHICH, options)),
             proof=Proof(**take(PROVE, options), **_take_given(options)),
-            output=Output(options.pop("as_json"), is_quiet(), options.pop("output")),
+            output=Output(
+                options.pop("as_json"),
+                is_quiet(),
+                options.pop("output"),
+                direction=options.pop("direction", None),
+            ),
             how=take_how(options),
             deadline=deadline,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NoReturn, cast
 
 from satlife.cli import endings
@@ -73,6 +74,7 @@ def run_listing(problem: Problem, asked: Asked) -> NoReturn:
 
 def print_finding(finding: Finding, output: Output) -> None:
     """Print one of several findings."""
+    finding = output.turn(finding)
     output.keep(finding)
     if output.as_json:
         output.write_json(make_record(Found(finding)))
@@ -150,6 +152,7 @@ def find_best(
 
 def print_best(best: Best, output: Output) -> None:
     """Print the best solution, and whether it is proved."""
+    best = replace(best, finding=output.turn(best.finding))
     output.keep(best.finding)
     advice = ("", "") if best.proved else output.advise(best.reason)
     if output.as_json:

@@ -155,6 +155,12 @@ OUTPUT: tuple[click.Option, ...] = (
     ),
 )
 
+DIRECTION = click.Option(
+    ["--direction"],
+    metavar="NAME",
+    help="Turn the ship that is found: N, E, S, W; if diagonal NE, SE, SW, NW; if oblique NNE …",
+)
+
 GROUPS: dict[str, tuple[click.Option, ...]] = {
     "How many, and which": WHICH,
     "How to search": HOW,
@@ -176,6 +182,8 @@ def choose_groups(kind: Kind) -> dict[str, tuple[click.Option, ...]]:
         heading: tuple(each for each in table if not is_missing.get(each.name))
         for heading, table in GROUPS.items()
     }
+    if kind.name == "ship":
+        groups["Output"] = (DIRECTION, *groups["Output"])
     return {heading: table for heading, table in groups.items() if table}
 
 

@@ -17,7 +17,8 @@ from satlife.cli.printing import encode_record, print_bytes, print_text
 from satlife.cli.start import CLOSED
 from satlife.engine.rows.engine import write_partials
 from satlife.errors import UsageError
-from satlife.problem.outcome import Finding, Found, Outcome, Undecided
+from satlife.problem import Problem
+from satlife.problem.outcome import Finding, Found, Outcome, Undecided, find_facing
 from satlife.problem.words import join_command
 from satlife.records import answers_yes, describe_outcome, make_record, write_rle
 
@@ -38,6 +39,8 @@ class Output:
     as_json: bool
     quiet: bool
     file: str
+    direction: str | None = None
+    """The direction into which ships are turned."""
     begun: bool = False
     picture: str | None = None
     """A picture that is written at the end; the patterns then go to standard output."""
@@ -71,6 +74,16 @@ class Output:
     def is_seen(self) -> bool:
         """Whether the result appears on a terminal, beside the messages."""
         return self.file == "-" and sys.stdout.isatty() and sys.stderr.isatty()
+
+    def accept(self, problem: Problem) -> Problem:
+        """Return the problem; raise if its ships cannot be turned into the direction."""
+        if self.direction is not None:
+            find_facing(problem, self.direction)
+        return problem
+
+    def turn(self, finding: Finding) -> Finding:
+        """Return a ship turned into the direction, if one is wanted."""
+        return finding if self.direction is None else finding.facing(self.direction)
 
     def keep(self, finding: Finding) -> None:
         """Keep a finding for the picture; first, since standard output may be gone."""
@@ -152,6 +165,7 @@ def print_outcome(
     """
     command, why = output.advise(outcome.reason) if isinstance(outcome, Undecided) else ("", "")
     if isinstance(outcome, Found):
+        outcome = Found(output.turn(outcome.finding))
         output.keep(outcome.finding)
     if output.as_json:
         advice = {"advice": command} if command else {}

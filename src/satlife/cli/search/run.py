@@ -52,7 +52,11 @@ def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
         limit = options["timeout"]
         options |= {"grow": "area", "timeout": GROWTH_SECONDS if limit is None else limit}
     asked = Asked.take(options)
-    run(lambda **changes: build_problem(kind, options | changes), asked, grows=grows)
+
+    def make(**changes: str) -> Problem:
+        return asked.output.accept(build_problem(kind, options | changes))
+
+    run(make, asked, grows=grows)
 
 
 def _check_growing(kind: Kind, options: dict[str, Any]) -> None:
