@@ -103,7 +103,7 @@ def test_a_kind_takes_each_option_that_its_help_shows(
 
 def test_an_option_of_other_kinds_is_refused_by_naming_them() -> None:
     for line, words in (
-        ("eater --only-connected", "It goes with still-life, oscillator, ship, complete, not with"),
+        ("parent glider --only-connected", "still-life, oscillator, ship, complete, eater, rea"),
         ("reaction --grow both", "It goes with still-life, oscillator, ship, agar, wick, not with"),
         ("orphan glider --all", "It goes with still-life, oscillator, ship, parent, complete"),
         ("oscillator 2 --partials 3", "It goes with ship, not with oscillator."),

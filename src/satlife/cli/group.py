@@ -21,7 +21,7 @@ from satlife.cli.search.options import (
     SHRINK,
     choose_groups,
     make_command,
-    make_growing_box,
+    make_growing_options,
 )
 from satlife.kinds import KINDS, Kind
 
@@ -201,7 +201,7 @@ def search_command(kind: Kind) -> click.Command:
     proof = {"Proof": (*PROVE, SHRINK)} if kind.shrinks else {}
     after = {"Still lifes": COMPLETE} if kind.completes else {}
     groups = {**after, **choose_groups(kind), **proof}
-    return make_command(kind, run, groups, others=make_growing_box(kind))
+    return make_command(kind, run, groups, others=make_growing_options(kind))
 
 
 def _place(name: str) -> str:

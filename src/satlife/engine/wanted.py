@@ -34,6 +34,7 @@ from satlife.formula.classes import History, shifts_freely
 from satlife.formula.measures import cell_histories, changing_cells, frame
 from satlife.formula.spacetime import SpaceTime
 from satlife.given import check_several, shorten
+from satlife.kinds import kind_of
 from satlife.kinds._kind import PATTERN
 from satlife.life import Pattern
 from satlife.life.identity import apgcode
@@ -154,7 +155,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     it is the whole solution.
     """
     only_connected: bool = False
-    """Leave out solutions made of independent parts."""
+    """Leave out solutions made of independent parts; of an eater or another catalyst, itself."""
     already_found: tuple[History, ...] = ()
     """Solutions found before; the search continues after them."""
 
@@ -166,12 +167,16 @@ class Wanted(Struct, frozen=True, kw_only=True):
             if self.raw:
                 raise UsageError("raw counts every solution; it does not go with the same rotor")
             check_rotors(problem)
-        if (self.reject or self.only_connected) and not (
-            problem.motion is not None and problem.boundary == "dead"
-        ):
-            what = "reject" if self.reject else "only_connected"
-            where = "" if problem.boundary != "agar" else ", where the background is dead"
-            raise UsageError(f"{what} goes only with still lifes, oscillators and ships{where}")
+        if problem.motion is not None and problem.boundary == "dead":
+            return
+        where = "" if problem.boundary != "agar" else ", where the background is dead"
+        if self.reject:
+            raise UsageError(f"reject goes only with still lifes, oscillators and ships{where}")
+        if self.only_connected and kind_of(problem).catalyst_generation(problem) is None:
+            raise UsageError(
+                "only_connected goes only with still lifes, oscillators, ships and catalysts"
+                f"{where}"
+            )
 
 
 class Sieve:
@@ -180,6 +185,7 @@ class Sieve:
     def __init__(self, problem: Problem, wanted: Wanted, skipped: Counter[str]) -> None:
         wanted.check(problem)
         self._problem, self._wanted, self._skipped = problem, wanted, skipped
+        self._shown = kind_of(problem).catalyst_generation(problem) or 0
         self._rejected = {
             code
             for each in wanted.reject
@@ -190,7 +196,7 @@ class Sieve:
         """Return whether the solution is unwanted; if because of an object in it, that object."""
         if not (self._rejected or self._wanted.only_connected):
             return False
-        whole = make_pattern(self._problem, history, 0)
+        whole = make_pattern(self._problem, history, self._shown)
         pieces = parts(whole)
         if self._wanted.only_connected and len(pieces) > 1:
             self._skipped["composites"] += 1

@@ -410,6 +410,8 @@ class Kind:
     """Whether a solution is an object that recurs on the plane, which can be told from others."""
     catalyst: bool = False
     """Whether a solution is a catalyst, alone in the generation that must not be empty."""
+    grows_region: bool = False
+    """Whether its command may be given no region, and then tries ever larger ones."""
     shrinks: bool = False
     """Whether the given cells can be reduced to those that are needed (``--shrink``)."""
     completes: bool = False
@@ -441,13 +443,18 @@ class Kind:
 
         What is None or an empty tuple was not given, and has its default.
         """
-        asked = [each for each in self.parameters if given.get(each.name) not in (None, ())]
         for each in self.parameters:
-            if each.required and each not in asked:
-                raise UsageError(f"this needs {each.option}; only a search for one can do without")
-        return self.function(
-            **{each.name: each.read(given[each.name], open_text) for each in asked}
-        )
+            if each.required and given.get(each.name) in (None, ()):
+                raise UsageError(f"{each.option} is required here")
+        return self.function(**self.read(given, open_text))
+
+    def read(self, given: Mapping[str, Any], open_text: OpenText) -> dict[str, Any]:
+        """Return the values of parameters as a person wrote them; nothing is required."""
+        return {
+            each.name: each.read(given[each.name], open_text)
+            for each in self.parameters
+            if given.get(each.name) not in (None, ())
+        }
 
     def catalyst_generation(self, problem: Problem) -> int | None:
         """Return the generation in which the catalyst is alone; None if there is no catalyst."""

@@ -75,15 +75,11 @@ def eater(
         read_span,
         same_cells,
     )
-    from satlife.kinds._common import read_cells, read_pair, read_whole
-    from satlife.life import Pattern, Transform
+    from satlife.kinds._common import read_whole
     from satlife.life.identity.flight import follow_ship
     from satlife.problem import Problem
 
-    guest: Pattern = read_cells(incoming, PATTERN, Pattern, "incoming")
-    check_type(turn, (str, Transform), "turn", "a transform, or its name, such as 'half-turn'")
-    turned = guest.transformed(turn if isinstance(turn, Transform) else Transform(turn))
-    start = turned.normalized.shift(*read_pair(at, "at", "two whole numbers, (x, y)"))
+    start = place_input(incoming, at=at, turn=turn)
     home = as_window(region, "region")
     read_whole(within, "within", 1)
     read_whole(period, "period", 1)
@@ -108,7 +104,7 @@ def eater(
     inputs, flights, late = [start], [start], 0
     if is_open:
         arrivals.append(make_arrival(start, across, when, alone))
-        inputs = list_inputs(arrivals[0], guest.rule)
+        inputs = list_inputs(arrivals[0], start.rule)
         # Those of the latest time fly through all that others do; other lanes lie between.
         flights, late = [inputs[0], inputs[across[1] - across[0]]], when[1] - when[0]
     arena = check_field(field, home, within, period, inputs, flights, late)
@@ -119,13 +115,33 @@ def eater(
         links += same_cells(arena, t, phase, flying)
     return Problem(
         kind="eater",
-        rule=str(guest.rule),
+        rule=str(start.rule),
         boxes=placed_boxes(arena, within, home, period + 1),
         steps=within + period,
         known=tuple(known),
         links=tuple(links),
         constraints=(*catalyst_constraints(population, first), *arrivals),
     )
+
+
+def place_input(
+    incoming: Pattern | str,
+    *,
+    at: tuple[int, int] = (0, 0),
+    turn: Transform | str = "identity",
+) -> Pattern:
+    """Return the input turned, with the top left of its box at a place.
+
+    >>> place_input("bo$2bo$3o!", at=(4, 4), turn="half-turn").box
+    Box(x=4, y=4, width=3, height=3)
+    """
+    from satlife.kinds._common import read_cells, read_pair
+    from satlife.life import Pattern, Transform
+
+    guest: Pattern = read_cells(incoming, PATTERN, Pattern, "incoming")
+    check_type(turn, (str, Transform), "turn", "a transform, or its name, such as 'half-turn'")
+    turned = guest.transformed(turn if isinstance(turn, Transform) else Transform(turn))
+    return turned.normalized.shift(*read_pair(at, "at", "two whole numbers, (x, y)"))
 
 
 def _asked(problem: Problem) -> str:
@@ -210,6 +226,7 @@ EATER = Kind(
     "generation T it is alone, and as it was.\n\nThe pattern printed is generation 0, with both; "
     "the eater alone is named beside it, and so are the lane and the time, if you gave several.",
     examples=(
+        "eater --input glider",
         "eater --input glider --turn half-turn --region 4..11,4..11 --within 8",
         "eater --input glider.rle --region 0..9,0..9 --within 12 --period 2",
         "eater --input glider.rle --turn half-turn --at 10,10 --region 0..7,0..7 --within 12",
@@ -219,4 +236,5 @@ EATER = Kind(
     hint=_hint,
     note=_note,
     catalyst=True,
+    grows_region=True,
 )

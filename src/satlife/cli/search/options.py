@@ -173,7 +173,8 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
 def choose_groups(kind: Kind) -> dict[str, tuple[click.Option, ...]]:
     """Return the options that searches of a kind take, by the headings of its help."""
     is_missing = {
-        **dict.fromkeys(("reject", "only_connected"), not kind.recurs),
+        "reject": not kind.recurs,
+        "only_connected": not (kind.recurs or kind.catalyst),
         "grow": not kind.takes("box"),
         **dict.fromkeys(("partials", "extend"), kind.axis != "speeds"),  # the engine rows
         **{each.name: kind.yes == "impossible" for each in WHICH if kind.yes == "impossible"},
@@ -239,13 +240,21 @@ def make_command(
     )
 
 
-def make_growing_box(kind: Kind) -> dict[str, click.Option]:
-    """Return --box for the kinds that take ever larger ones if none is given."""
+def make_growing_options(kind: Kind) -> dict[str, click.Option]:
+    """Return the options of a box, or of a region, of which larger ones are tried if not given."""
     options = {}
     for box in (each for each in kind.parameters if kind.embeds and each.name == "box"):
         first, mark, rest = box.help.rstrip(".").partition("; ")
         words = f"{first} (without it: ever larger ones, by area, for 10m){mark}{rest}."
         options[box.name] = _make_option(replace(box, required=False, help=words))
+    without = {
+        "region": ".  [default: ever larger ones in a ship's way, for 10m]",
+        "within": ".",
+    }
+    for each in kind.parameters if kind.grows_region else ():
+        if more := without.get(each.name):
+            words = each.help.rstrip(".") + more
+            options[each.name] = _make_option(replace(each, required=False, help=words))
     return options
 
 

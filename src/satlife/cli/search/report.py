@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,18 @@ class Output:
             picture = draw_for_terminal(finding)
             if picture:
                 say(picture)
+
+    @contextmanager
+    def finishing(self) -> Iterator[None]:
+        """Draw all finds at the end, even after Ctrl-C; exit as for wrong use if a file failed."""
+        try:
+            yield
+        except SystemExit:
+            if self.failed:
+                sys.exit(endings.USAGE)
+            raise
+        finally:
+            self.write_picture()
 
     def write_picture(self) -> None:
         """Write the picture, if one is wanted and there is something to draw."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn, cast
 
-from satlife.cli import endings
 from satlife.cli.endings import stopping
 from satlife.cli.quantities import name_seconds
 from satlife.cli.search.asked import Asked, Which, build_problem
@@ -45,7 +44,12 @@ NEEDS_BOX = {
 
 
 def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
-    """Run the search of a kind's command; without a box, ever larger ones are tried."""
+    """Run the search of a kind's command; without a box or region, ever larger ones are tried."""
+    if kind.grows_region and options["region"] is None:
+        from satlife.cli.search.regions import run_regions  # noqa: PLC0415 - few searches do
+
+        limit = options["timeout"]
+        run_regions(kind, options | {"timeout": GROWTH_SECONDS if limit is None else limit})
     grows = kind.embeds and options["box"] is None
     if grows:
         _check_growing(kind, options)
@@ -76,14 +80,8 @@ def run(make: Callable[..., Problem], asked: Asked, *, grows: bool = False) -> N
     asked.output.advise = partial(_advise, make, asked, grows)
     if asked.output.picture and asked.which.only_count:
         raise UsageError(f"--count prints a number; there is no {asked.output.picture} of it")
-    try:
+    with asked.output.finishing():
         _run(make, asked, grows)
-    except SystemExit:
-        if asked.output.failed:
-            sys.exit(endings.USAGE)
-        raise
-    finally:
-        asked.output.write_picture()
 
 
 def _run(make: Callable[..., Problem], asked: Asked, grows: bool) -> NoReturn:
@@ -181,9 +179,12 @@ def check_options(problem: Problem, which: Which) -> None:
     if which.grow and (len(problem.boxes) > 1 or problem.motion is None):
         raise UsageError("--grow starts from one box for all phases")
     recurring = problem.motion is not None and problem.boundary == "dead"
-    for name in ("--reject", "--only-connected"):
-        if name in given and not recurring:
-            raise UsageError(f"{name} goes only with still lifes, oscillators and ships")
+    if "--reject" in given and not recurring:
+        raise UsageError("--reject goes only with still lifes, oscillators and ships")
+    if "--only-connected" in given and not (recurring or kind_of(problem).catalyst):
+        raise UsageError(
+            "--only-connected goes only with still lifes, oscillators, ships, eaters and reactions"
+        )
 
 
 def run_search(problem: Problem, asked: Asked) -> NoReturn:
