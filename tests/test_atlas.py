@@ -12,13 +12,22 @@ from types import ModuleType
 import pytest
 
 from bench.gallery_rows import read_kept
-from satlife import PartialPattern
+from satlife import Impossible, PartialPattern, find, ship
 from satlife.life.box import Box
 from satlife.life.symmetry import Symmetry
 from scripts.atlas import archive, page
 from scripts.atlas.__main__ import list_pages
-from scripts.atlas.boxes import Question, is_refuted, list_elsewhere, settle
+from scripts.atlas.boxes import (
+    Question,
+    is_refuted,
+    is_too_thin,
+    list_elsewhere,
+    order,
+    settle,
+    write_cell,
+)
 from scripts.atlas.elsewhere import list_proofs
+from scripts.atlas.familiar import find_familiar
 from scripts.atlas.make import Maker
 from scripts.atlas.table import ARCHIVE, ROOT, Record, Table, read_answers, read_records
 from scripts.atlas.tables import TABLES, orphans, oscillators, rotors, ships
@@ -184,6 +193,45 @@ def test_the_box_of_the_glider_is_the_same_on_every_page() -> None:
     least = settle(answers, Question("ship", "c/4d")).least
     text = (ROOT / "docs" / "how-to" / "which-search.md").read_text("utf-8")
     assert f"the glider is 3x3, but needs {least}." in text
+
+
+@pytest.mark.parametrize("table", [ships, oscillators], ids=["ships", "oscillators"])
+def test_no_known_object_contradicts_a_table(table: ModuleType) -> None:
+    """Those of the catalogue are simulated; the boxes of the tables are certified."""
+    answers, shown = read_answers(table.TABLE.folder), 0
+    for question in table.list_questions():
+        entry, known = settle(answers, question), find_familiar(question)
+        first = entry.undecided or entry.least
+        assert known is None or first is None or order(known.box) >= order(first), question.words
+        if entry.undecided is not None and known is not None:
+            is_less = entry.least is None or order(known.box) < order(entry.least)
+            assert (known.entry.name in write_cell(entry)) == is_less
+            shown += is_less
+    assert shown > 8
+    text = (ROOT / "docs" / "atlas" / f"{table.TABLE.name}.md").read_text("utf-8")
+    assert "… ? |" not in text
+
+
+def test_known_objects_are_in_their_boxes() -> None:
+    found = {
+        question: find_familiar(Question(*question))
+        for question in (
+            ("ship", "c/4d"), ("ship", "2c/4"), ("ship", "c/3"), ("oscillator", "p2"),
+            ("oscillator", "p8", "D4x"),
+        )
+    }  # fmt: skip
+    sizes = {question[1]: str(each.box) for question, each in found.items() if each}
+    assert sizes == {"c/4d": "3x4", "2c/4": "5x6", "c/3": "16x5", "p2": "3x3", "p8": "10x10"}
+    text = (ROOT / "docs" / "atlas" / "known.md").read_text("utf-8")
+    assert "25P3H1V0.1 (c/3) fits into\n16x5" in text
+
+
+@pytest.mark.parametrize("speed", ["c/2", "c/3", "2c/4", "c/4d", "c/5"])
+@pytest.mark.parametrize("size", ["14x1", "12x2", "1x14", "2x12"])
+def test_no_ship_fits_into_two_rows(speed: str, size: str) -> None:
+    """The page has a proof; here a solver says the same of some boxes."""
+    assert is_too_thin(Question("ship", speed), Box.parse(size))
+    assert isinstance(find(ship(speed, box=size)), Impossible)
 
 
 def test_what_others_claimed_is_told_with_its_source() -> None:

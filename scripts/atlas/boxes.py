@@ -18,6 +18,7 @@ from satlife.life.box import Box
 from satlife.life.symmetry import Symmetry, needs_square
 from satlife.problem.exact import fits, list_largest
 from scripts.atlas.elsewhere import Proof, list_proofs
+from scripts.atlas.familiar import find_familiar
 from scripts.atlas.page import anchor, link, name_object, player
 from scripts.atlas.table import Answers, Order, Record
 
@@ -107,6 +108,11 @@ def is_refuted(question: Question, box: Box, refuted: Iterable[Refuted]) -> bool
     )
 
 
+def is_too_thin(question: Question, box: Box) -> bool:
+    """Whether a box has no ship by a short argument, which the page of the ships gives."""
+    return question.kind == "ship" and min(box.width, box.height) <= 2
+
+
 def list_before(question: Question, level: str, easy: Iterable[Refuted] = ()) -> list[Box]:
     """Return boxes that hold every box before one that is not refuted; as few as possible."""
     last, known = Box.parse(level), list(easy)
@@ -164,7 +170,11 @@ def settle(answers: Answers, question: Question) -> Entry:
     refuted, found = list(list_refuted(answers, question)), list_found(answers, question)
     refuted += [(other, box) for _, other, box in list_elsewhere(question)]
     boxes = question.list_boxes(MOST_AREA)
-    first = next(box for box in boxes if not is_refuted(question, box, refuted))
+    first = next(
+        box
+        for box in boxes
+        if not (is_too_thin(question, box) or is_refuted(question, box, refuted))
+    )
     if not found:
         return Entry(question, first, None, None)
     least = min(found, key=order)
@@ -241,6 +251,11 @@ def write_cell(entry: Entry) -> str:
     """Return the entry in a table: the least box and the fewest cells, or what is known."""
     place = link(str(entry.least), entry.question.name) if entry.least else "?"
     if entry.undecided is not None:
+        known = find_familiar(entry.question)
+        if known and (entry.least is None or order(known.box) < order(entry.least)):
+            code = known.entry.code
+            page = f"https://catagolue.hatsya.com/object/{code}/b3s23"
+            place = f'{known.box} (<a href="{page}">{known.entry.name or code[:20]}</a>)'
         return f"{entry.undecided} … {place}"
     cells = "" if entry.cells is None or entry.best is None else entry.best.name
     return f"**{place}**" + (f", {link(f'{entry.cells} cells', cells)}" if cells else "")

@@ -143,8 +143,10 @@ entries are settled.
 - **6x6**, 16 cells: the least box is 6x6, and the fewest cells there are 16, in the phase that has
   the fewest.
 - 7x8 … 8x8: there is none in any box before 7x8, and there is one in 8x8; what lies between is
-  undecided. A question mark: none was found. The plan has {planned} boxes, each with a limit of ten
-  minutes; it was stopped when {answered} of them had an answer, and {late} had reached the limit.
+  undecided. A box with a name is that of the smallest such object in satlife's catalogue, found by
+  others, where this page has none so small; a question mark: there is none in it. The plan has
+  {planned} boxes, each with a limit of ten minutes; it was stopped when {answered} of them had an
+  answer, and {late} had reached the limit.
 
 A symmetry is at least what the row says: the blinker counts for `C1`, too. The symmetry holds in
 every phase; [](../reference/symmetries.md) has the names. An oscillator has a cell of the full

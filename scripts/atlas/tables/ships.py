@@ -147,13 +147,22 @@ travels north, or north-west if it is diagonal, and the box holds the phases of 
 
 - **5x6**, 9 cells: the least box is 5x6, and the fewest cells of a ship there are 9, in the phase
   that has the fewest.
-- 9x9 … ?: there is no ship in any box before 9x9, and none was found in a larger one. The plan
-  has {planned} boxes and widths, each with a limit of ten minutes; it was stopped when {answered}
-  of them had an answer, and {late} had reached the limit.
+- 16x6 … 15x10 (dart): there is no ship in any box before 16x6; the dart needs 15x10, the least box
+  of such a ship in satlife's catalogue, which others have found. What lies between was not asked,
+  or not decided. The plan has {planned} boxes and widths, each with a limit of ten minutes; it was
+  stopped when {answered} of them had an answer, and {late} had reached the limit.
 - *In widths*: no ship of this width or less, however long. Mirrored ships have two such widths, an
   even one and an odd one, because the axis lies between two columns or in one. The search by rows
   proves this at once for speeds like c/3, and [](../widths.md) goes much further than this page,
   for more speeds.
+
+No ship of any speed fits into two rows or two columns, so no box of that shape had to be asked. Let
+the phases of a period lie in two rows. A cell to the left of their leftmost column is never born,
+for only the two cells of that column are near; and in that column, both cells live in the next
+generation, or neither does: each does exactly if at least three of the four cells in this column
+and the next one are alive. So the left end cannot move outwards, nor the right end, and the ship
+moves straight up or down. After a period the leftmost column is where it was, with both of its
+cells alive in the two rows; but the ship has left one of the rows.
 
 Mirrored ships are their own mirror images, with the axis in their direction. A speed such as 2c/4
 has the period 4, and c/2 the period 2: so the lightweight spaceship is in the row of 2c/4.
@@ -169,8 +178,8 @@ has the period 4, and c/2 the period 2: so the lightweight spaceship is in the r
 KNOWN = """
 The glider (R. K. Guy, 1969) and the lightweight spaceship (J. H. Conway, 1970) are as old as Life.
 That no smaller box holds a ship of their speed is easy to believe; we know of no earlier
-certificate. Of the other speeds the smallest ships known are wider: 25P3H1V0.1 (c/3) needs 16x6,
-and those of c/2 (period 2), c/4, c/5 and c/5d are beyond the boxes of this table. Widths
+certificate. Of the other speeds the smallest ships known are wider: 25P3H1V0.1 (c/3) fits into
+16x5, and those of c/2 (period 2), c/4, c/5 and c/5d are beyond the boxes of this table. Widths
 without ships have been exhausted by others, with programs such as gfind and qfind;
 [](../widths.md) says what is certified.
 """
