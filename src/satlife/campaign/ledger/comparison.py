@@ -40,6 +40,7 @@ from satlife.campaign.core.events import (
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.ledger import (
+    ANSWERS,
     PAGE,
     Ledger,
     Place,
@@ -129,6 +130,7 @@ class _Comparer:
         self._ledger, self._store = ledger, ledger.store
         self._result = Comparison()
         self._sum = 0
+        self._answers = 0
         self._first: dict[str, tuple[int, str, str]] = {}
         """The time, the task and the text of the first find of each object."""
 
@@ -155,6 +157,9 @@ class _Comparer:
         ((wrong,),) = self._store.execute(statements.WRONG_RATES)
         if wrong:
             self._result.tell(f"rates: {wrong:,} are of no time, or of no number of answers")
+        ((answers, _),) = self._store.execute(statements.RATE, (0,))
+        if answers > self._answers and not (wrong or self._ledger.removed()):
+            self._result.tell(f"rates: they count {answers:,} answers, the log {self._answers:,}")
         self._compare_findings()
 
     def _compare_notes(self) -> None:
@@ -200,6 +205,7 @@ class _Comparer:
         events = [(when, _EVENT.decode(text)) for when, text, _ in entries]
         place = Place(number, name, 0, None)
         batch.replay(place, events)
+        self._answers += sum(isinstance(event, ANSWERS) for _, event in events)
         for (when, event), (_, _, kind) in zip(events, entries, strict=True):
             if not 0 < when < 1 << 53:
                 self._tell(name, f"its log has the time {when}")
