@@ -61,8 +61,8 @@ _SHARD, _HOLDER, _WHOLE = "shard", "holder", "1/1"
 _CHECKPOINT, _PLANNED, _MERGED, _REVOKED = "checkpoint", "planned", "merged", "revoked"
 _REPORT, _REMOVED = "report", "removed"
 _PLAN_HASH, _LOG_SUM = "plan-hash", "log-sum"
-_NOTES = (_SHARD, _HOLDER, _CHECKPOINT, _PLANNED, _MERGED, _REVOKED, _REPORT, _REMOVED, _PLAN_HASH)
-_NOTES += (_LOG_SUM,)
+_NOTES = {_SHARD, _HOLDER, _CHECKPOINT, _PLANNED, _MERGED, _REVOKED, _REPORT, _REMOVED}
+_NOTES |= {_PLAN_HASH, _LOG_SUM}
 """The names of notes."""
 
 
@@ -218,7 +218,7 @@ class Notes(Closing):
     def errors(self) -> Iterator[str]:
         """Yield what cannot be read in the notes, or contradicts the plan."""
         notes: dict[str, str] = dict(self.store.execute(statements.NOTES))
-        for name in sorted(notes.keys() - set(_NOTES)):
+        for name in sorted(notes.keys() - _NOTES):
             yield f"notes: there is no note {name[:60]!r}"
         if (_PLAN_HASH in notes) != (_LOG_SUM in notes) and self.store.execute(statements.PLAN):
             yield "notes: one of the sums of the plan and the log is missing"

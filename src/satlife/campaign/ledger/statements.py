@@ -67,7 +67,6 @@ ADD_RATE = """INSERT INTO rates (time, answers) VALUES (?, ?)
     ON CONFLICT (time) DO UPDATE SET answers = rates.answers + excluded.answers"""
 WRONG_RATES = """SELECT count(*) FROM rates
     WHERE time < 1 OR answers < 1 OR time <> time / 10000000 * 10000000"""
-
 RATE = "SELECT coalesce(sum(answers), 0), coalesce(min(time), 0) FROM rates WHERE time >= ?"
 
 COUNTS = "SELECT status, certified, contradicted, implied, is_case, count FROM tallies"
