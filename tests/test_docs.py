@@ -235,7 +235,7 @@ def test_a_page_that_has_grown_old_is_seen() -> None:
     assert NOT_YET.search("growth and decay: not yet; rotor")
     assert not NOT_YET.search("proofs that are stored and not yet checked")
     lls = (ROOT / "docs" / "how-to" / "coming-from-lls.md").read_text(encoding="utf-8")
-    assert options_called_missing(lls) == ["--max-change"]
+    assert options_called_missing(lls) == []
 
 
 def test_pages_agree_on_the_widest_rows() -> None:

@@ -582,10 +582,10 @@ def add_births(house: House) -> None:
     """Bound the births of the first step: in each of four rooms a few lines and an entry."""
     house.insert("problem/constraints.py", BIRTHS_ASKED, before="Constraint = (\n")
     house.insert("problem/constraints.py", "    | Births\n", before="    | Gutter\n")
-    house.insert("formula/measures.py", "    Births,\n", before="    Bound,\n    Decay,\n")
+    house.insert("formula/measures.py", "    Births,\n", before="    Bound,\n    Changes,\n")
     house.insert("formula/measures.py", BIRTHS_ENCODED, before="TERMS: dict")
     house.insert("formula/measures.py", "    Births: born_cells,\n", before="    Rotor: changing")
-    house.insert("verifier/constraints.py", "    Births,\n", before="    Bound,\n    Decay,\n")
+    house.insert("verifier/constraints.py", "    Births,\n", before="    Bound,\n    Changes,\n")
     house.insert("verifier/constraints.py", BIRTHS_VERIFIED, before="VALUES: dict")
     house.insert("verifier/constraints.py", "    Births: births,\n", before="    Rotor: rotor,\n")
     audit = "audit/constraints.py"

@@ -122,6 +122,7 @@ from satlife.problem import (
 from satlife.problem.constraints import (
     Area as Area,
     Arrival as Arrival,
+    Changes as Changes,
     Constraint as Constraint,
     Decay as Decay,
     Difference as Difference,

@@ -41,6 +41,7 @@ VALUES = {
     "--rule": "B36/S23", "--on": "1,1", "--off": "0,0",
     "--without": "D8", "--background": "'x = 1, y = 1\nb!'", "--population": "'<=9'",
     "--rotor": "'<=9'", "--stator": "'<=9'", "--growth": "'<=9'", "--decay": "'<=9'",
+    "--changes": "'<=9'",
     "--width": "'<=9'", "--height": "'<=9'", "--area": "'<=99'", "--difference": "block '<=9'",
     "--generations": "1", "--margin": "1", "--motion": "p1", "--wrap": "0,0", "--slant": "0",
     "--input": "glider", "--at": "0,0", "--turn": "half-turn", "--lanes": "0", "--times": "0",

@@ -18,6 +18,7 @@ from satlife import (
     Best,
     Box,
     Built,
+    Changes,
     Constraint,
     Decay,
     Difference,
@@ -114,6 +115,7 @@ def ask_field_by_field() -> Problem:
     numbers: list[Constraint] = [
         Area(most=9),
         Decay(most=9),
+        Changes(most=99),
         Growth(most=9),
         Height(most=3),
         Population(most=3),

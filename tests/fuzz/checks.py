@@ -36,6 +36,7 @@ from satlife.errors import UsageError
 from satlife.formula.measures import Measure
 from satlife.problem.constraints import (
     Bound,
+    Changes,
     Decay,
     Difference,
     Growth,
@@ -293,6 +294,8 @@ def _goal(case: Case, chance: random.Random) -> Bound:
     t = chance.randrange(problem.generations)
     which = chance.choice((t, t, "least", "most", "sum"))
     goals: list[Bound] = [Population(generation=which), Rotor(), Stator(), Growth(), Decay()]
+    if problem.boundary in ("dead", "torus"):
+        goals.append(Changes())
     if problem.boundary not in ("torus", "agar"):
         goals += [Width(), Height()]
     box = problem.all_boxes[t]

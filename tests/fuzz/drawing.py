@@ -447,6 +447,7 @@ def _constraint(chance: random.Random, fields: Fields) -> Fields:  # noqa: PLR09
     t = chance.randrange(asked.generations)
     names = ["not-empty", "full-period", "pattern-period", "population", "population"]
     names += ["rotor", "stator", "difference", "growth", "decay"]
+    names += ["changes"] * 2 if asked.boundary in ("dead", "torus") else []
     names += ["width", "height", "area"] if asked.boundary in ("dead", "free") else []
     names += ["arrival"] * 3 if asked.boundary == "dead" else []
     names += ["lacks"] if asked.boundary in ("dead", "torus") else []

@@ -92,7 +92,8 @@ def _mutate_constraint(constraint: Fields) -> Iterator[Fields]:
     bound = {"least": constraint.get("least", 0), "most": constraint.get("most")}
     yield constraint | {"least": bound["least"] + 1}
     yield constraint | {"most": (bound["most"] or 0) + 1}
-    for other in ("rotor", "stator", "width", "height", "area", "population", "growth", "decay"):
+    names = ("rotor", "stator", "width", "height", "area", "population")
+    for other in (*names, "growth", "decay", "changes"):
         yield {"type": other, **bound}
     if constraint["type"] == "population":
         yield from (

@@ -134,7 +134,7 @@ def _bounds(chance: random.Random, kind: str) -> tuple[str, Any]:
     names = ["population"] * 3
     names += ["width", "height", "area"] if kind != "agar" else []
     names += ["rotor", "stator"] if kind in ("oscillator", "agar") else []
-    names += ["growth", "decay"] if kind != "still-life" else []
+    names += ["growth", "decay", "changes"] if kind != "still-life" else []
     name = chance.choice(names)
 
     def one() -> str:

@@ -61,6 +61,10 @@ def numbers(asked: Asked, history: History, constraint: Bound) -> list[int]:  # 
             sign = 1 if change == "growth" else -1
             steps = range(1, len(populations))
             return [max([0, *(sign * (populations[t] - populations[t - 1]) for t in steps)])]
+        case "changes":
+            last = {asked.in_tile(asked.moved(place)) for place in living[0]}
+            film = [*living, last] if asked.motion else living
+            return [max([0, *(len(film[t] ^ film[t + 1]) for t in range(len(film) - 1))])]
         case "rotor":
             return [len(ever - always)]
         case "stator":

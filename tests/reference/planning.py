@@ -16,7 +16,7 @@ from tests.reference.asked import NoCell
 from tests.reference.refusing import refused
 
 Fields = dict[str, Any]
-BOUNDS = ("population", "rotor", "stator", "growth", "decay", "width", "height", "area")
+BOUNDS = ("population", "rotor", "stator", "growth", "decay", "changes", "width", "height", "area")
 
 
 @dataclass(frozen=True)

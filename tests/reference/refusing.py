@@ -20,6 +20,7 @@ def refused(problem: bytes | str) -> str | None:
         or _refused_names(asked)
         or _refused_gutter(asked)
         or _refused_lacking(asked)
+        or _refused_changes(asked)
         or _refused_arrival(asked)
     )
 
@@ -97,6 +98,13 @@ def _refused_lacking(asked: Asked) -> str | None:
             for g in sorted(group(each["symmetry"])):
                 if reason := _refused_lattice(asked, g):
                     return reason
+    return None
+
+
+def _refused_changes(asked: Asked) -> str | None:
+    counted = any(each["type"] == "changes" for each in asked.constraints)
+    if counted and asked.boundary in ("free", "agar"):
+        return "cells that change are counted where nothing is said of the outside, or it changes"
     return None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,6 +13,7 @@ import pytest
 from satlife import (
     ENCODINGS,
     Best,
+    Changes,
     Found,
     Goal,
     Impossible,
@@ -25,7 +28,7 @@ from satlife import (
     still_life,
     wick,
 )
-from satlife.certificates import NoneExists, make_statement
+from satlife.certificates import NoneExists, Proved, check, make_statement, prove
 from satlife.engine.heuristics.hunters import hunt
 from satlife.errors import UsageError
 from satlife.records import describe_outcome, write_rle
@@ -230,3 +233,55 @@ def test_a_wick_is_written_as_a_cylinder() -> None:
     assert isinstance(found, Found)
     assert ":T4,0" in write_rle(found.finding)
     assert "there is no wick" in describe_outcome(find(wick(3, box="2x2")))
+
+
+def test_changes_are_counted_in_every_step() -> None:
+    """Of a glider four cells change in each generation; of a toad all its cells but two do."""
+    assert isinstance(find(ship("c/4d", box="4x4", changes="<=3")), Impossible)
+    glider = find(ship("c/4d", box="4x4", changes="=4"))
+    assert isinstance(glider, Found)
+    for t in range(4):
+        now, then = (set(map(tuple, glider.pattern[n].coordinates.tolist())) for n in (t, t + 1))
+        assert len(now ^ then) == 4
+    best = find_best(ship("2c/4", box="5x6"), [Goal.parse("maximize", "changes")])
+    assert isinstance(best, Best)
+    assert (best.values, best.proved) == ((13,), True)
+    cells = [set(map(tuple, best.finding.pattern[t].coordinates.tolist())) for t in range(5)]
+    assert max(len(a ^ b) for a, b in pairwise(cells)) == 13
+
+
+def test_the_cells_that_change_of_all_oscillators_in_a_box() -> None:
+    asked = oscillator(2, box="4x4")
+    everything = [each.history for each in find_all(asked, raw=True)]
+    numbers = [int((a != b).sum()) for a, b in everything]
+    assert len(set(numbers)) > 1
+    for most in sorted(set(numbers)):
+        bounded = oscillator(2, box="4x4", changes=f"<={most}")
+        assert sum(1 for _ in find_all(bounded, raw=True)) == sum(n <= most for n in numbers)
+
+
+def test_changes_are_certified(tmp_path: Path) -> None:
+    problem = ship("c/4d", box="4x4", changes="<=3")
+    assert isinstance(prove(problem, tmp_path / "proof"), Proved)
+    judgement = check(tmp_path / "proof")
+    assert judgement.complaints == judgement.doubts == ()
+    assert "at most 3 cells that change" in judgement.statement
+
+
+@pytest.mark.parametrize("boundary", ["free", "agar"])
+def test_changes_need_a_known_outside(boundary: str) -> None:
+    tile = ("o.",) if boundary == "agar" else ()
+    with pytest.raises(UsageError, match="cells that change"):
+        Problem(
+            boxes=("4x4",),
+            steps=1,
+            boundary=boundary,  # type: ignore[arg-type]
+            background=tile,
+            constraints=(Changes(most=3),),
+        )
+
+
+def test_a_problem_without_the_bound_keeps_its_name() -> None:
+    assert b"changes" not in oscillator(3, box="9x9", population="<=20").to_json()
+    problem = oscillator(3, box="9x9", changes="<=12")
+    assert Problem.from_json(problem.to_json()).constraints[-1] == Changes(most=12)

@@ -40,6 +40,7 @@ from satlife.problem.constraints import (
     CONSTRAINTS,
     Area,
     Bound,
+    Changes,
     Decay,
     Difference,
     Growth,
@@ -303,7 +304,7 @@ def test_a_drawing_has_one_form() -> None:
 
 def test_the_tables_agree() -> None:
     assert set(ADDERS) == set(HOLDS) == set(CONSTRAINTS)
-    assert set(VALUES) == set(BOUNDS) == set(TERMS) | set(EXTENTS) | {Growth, Decay}
+    assert set(VALUES) == set(BOUNDS) == set(TERMS) | set(EXTENTS) | {Growth, Decay, Changes}
     assert {type(measure.what) for measure in MEASURES} == set(BOUNDS) - {Difference}
     for measure in MEASURES:
         assert find_measure(measure.name) == measure

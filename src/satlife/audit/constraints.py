@@ -1,8 +1,4 @@
-"""The constraints of a problem as plain clauses: the second half of the audit formula.
-
-Cells and turns are defined in :mod:`satlife.audit.formula`; this module has the
-conditions on many cells at once: bounds, periods, gutters.
-"""
+"""The constraints of a problem as plain clauses: the second half of the audit formula."""
 
 from __future__ import annotations
 
@@ -58,6 +54,13 @@ class ConstraintClauses(PlainClauses):
         parts = [q for q in range(2, p + 1) if p % (q * self.beats) == d.dx % q == d.dy % q == 0]
         room = list_places(self.frame.grow(0 if self.torus else max(abs(d.dx), abs(d.dy))))
         match it:
+            case ask.Changes():  # after the period, what was turned or moved may leave the frame
+                reach = d.period + abs(self.boxes[0].width - self.boxes[0].height)
+                near = list_places(self.frame.grow(0 if self.torus else reach))
+                steps = range(self.problem.steps + 1)
+                film = [[self.at(*c, t) or FALSE for c in near] for t in steps]
+                rows = [[*map(self.varies, *pair)] for pair in pairwise(film)]
+                self.bound(it, rows or [[]], "most")
             case ask.Bound():
                 self.constrain_number(it, self.film())
             case ask.PatternPeriod() if parts:
@@ -121,9 +124,8 @@ class ConstraintClauses(PlainClauses):
     def constrain_change(self, it: ask.Growth | ask.Decay, living: list[list[int]]) -> None:
         """Bound the change of population in a step; after a period it is the initial one again."""
         counts = [self.tally(len(cells), cells) for cells in living]
-        steps = list(pairwise([*counts, *counts[: self.problem.motion is not None]]))
         exceeding = []
-        for before, after in steps:
+        for before, after in pairwise([*counts, *counts[: self.problem.motion is not None]]):
             more, less = (after, before) if isinstance(it, ask.Growth) else (before, after)
             for j in range(len(more)):  # more than j + most, so more than j
                 if it.most is not None and j + it.most + 1 < len(more):
@@ -143,8 +145,7 @@ class ConstraintClauses(PlainClauses):
                 for turn, (x, y) in product(self.turns(symmetry), list_places(box))
             ]
             if all(image is not None for _, image in pairs):
-                images = [(cell, image) for cell, image in pairs if image is not None]
-                self.add(*(self.varies(self.at(*a, 0), self.at(*b, 0)) for a, b in images))
+                self.add(*(self.varies(self.at(*a, 0), self.at(*b, 0)) for a, b in pairs if b))
 
     def constrain_axes(self) -> None:
         """Keep the cells on the axes of the mirrors dead."""

@@ -60,7 +60,7 @@ MOST_BOXES: Final = 10_000
 """Maximum number of boxes in a range."""
 SHIFTED: Final = (
     *(ask.NotEmpty, ask.FullPeriod, ask.PatternPeriod, ask.Lacks),
-    *(ask.Population, ask.Rotor, ask.Stator, ask.Growth, ask.Decay),
+    *(ask.Population, ask.Rotor, ask.Stator, ask.Growth, ask.Decay, ask.Changes),
     *(ask.Width, ask.Height, ask.Area),
 )
 """Constraints that a shift does not change; any other needs an argument first."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
@@ -27,6 +28,7 @@ from satlife.problem.constraints import (
     BOUNDS,
     Area,
     Bound,
+    Changes,
     Decay,
     Difference,
     Growth,
@@ -117,6 +119,50 @@ def _exceeds(builder: FormulaBuilder, pairs: list[Pair], d: int) -> int:
 def _pad(count: IntArray, length: int) -> IntArray:
     """Return the counter with FALSE for the numbers that it cannot reach."""
     return np.pad(count, (0, max(0, length - len(count))), constant_values=FALSE)
+
+
+# The cells that are not the same in a generation and the next one: literals for each step.
+#
+# After a period the pattern is generation 0 again, moved or turned, so it may have left the boxes.
+
+
+def list_changes(spacetime: SpaceTime, builder: FormulaBuilder) -> list[IntArray]:
+    """Return for each step which cells change: a variable and four clauses for each."""
+    problem, box, whole = spacetime.problem, spacetime.boxes[0], frame(spacetime)
+    motion = problem.motion
+    if motion is not None and problem.boundary == "dead":
+        turned = 0 if motion.only_shifts else abs(box.width - box.height)
+        whole = whole.grow(max(abs(motion.dx), abs(motion.dy)) + turned)
+    x, y = places(whole)
+    film = [spacetime.literals(x, y, t) for t in range(problem.steps + 1)]
+    return [differ(builder, CHANGES, np.stack(pair, axis=1)) for pair in pairwise(film)]
+
+
+CHANGES = "changes"
+
+
+def bound_changes(
+    spacetime: SpaceTime, builder: FormulaBuilder, least: int, most: int | None
+) -> None:
+    """Add clauses that bound the number in every step, and in some step from below."""
+    steps = list_changes(spacetime, builder)
+    if most is not None:
+        for cells in steps:
+            add_bounded(builder, CHANGES, cells, 0, most)
+    if least:
+        reached = [Count(count_true(builder, CHANGES, cells, least)) for cells in steps]
+        some = [each.at_least(least) for each in reached]
+        add_clauses(builder, CHANGES, np.array([some or [FALSE]], np.int32))
+
+
+def count_changes(spacetime: SpaceTime, builder: FormulaBuilder, cap: int | None) -> IntArray:
+    """Return the most cells that change in a step, in unary."""
+    steps = [count_true(builder, CHANGES, cells, cap) for cells in list_changes(spacetime, builder)]
+    longest = max(map(len, steps), default=0)
+    padded = [np.pad(each, (0, longest - len(each)), constant_values=FALSE) for each in steps]
+    if not longest:
+        return np.zeros(0, np.int32)
+    return any_of(builder, CHANGES, np.stack(padded, axis=1))
 
 
 # Measures that are a number of cells: each is an array of literals, and the true ones count.
@@ -394,6 +440,8 @@ class Measure:
             return Count(outputs[:cap], is_capped=cap is not None and cap < len(outputs))
         if isinstance(self.what, Growth | Decay):
             outputs = count_change(spacetime, builder, self.what, cap)
+        elif isinstance(self.what, Changes):
+            outputs = count_changes(spacetime, builder, cap)
         elif isinstance(self.what, Population) and self.what.generation in _EXTREMES:
             outputs = _count_extreme(spacetime, builder, self.what, cap)
         else:
@@ -411,6 +459,9 @@ class Measure:
         """Add clauses that bound it; they are fewer than those of a count."""
         if isinstance(self.what, Growth | Decay):
             bound_change(spacetime, builder, self.what, least, most)
+            return
+        if isinstance(self.what, Changes):
+            bound_changes(spacetime, builder, least, most)
             return
         if type(self.what) in TERMS and getattr(self.what, "generation", 0) not in _EXTREMES:
             terms = TERMS[type(self.what)](spacetime, builder, self.what)

@@ -118,6 +118,8 @@ class Bounds(TypedDict, total=False):
     """Cells that a generation has more than the one before, at most."""
     decay: BoundLike
     """Cells that a generation has fewer than the one before, at most."""
+    changes: BoundLike
+    """Cells that are not the same in a generation and the next, at most."""
     width: BoundLike
     """The width of the smallest box that holds all generations where they are."""
     height: BoundLike

@@ -294,6 +294,7 @@ _BOUNDS: Final = {
         _bound("stator", "Cells that are alive in all generations."),
         _bound("growth", "Cells that one generation has more than the one before, at most."),
         _bound("decay", "Cells that one generation has fewer than the one before, at most."),
+        _bound("changes", "Cells that are not the same in one generation and the next, at most."),
         _bound("width", "Width of the smallest box that holds all generations."),
         _bound("height", "Height of that box."),
         _bound("area", "Area of that box."),
@@ -307,7 +308,7 @@ _BOUNDS: Final = {
         ),
     )
 }
-CHANGE: Final = ("growth", "decay")
+CHANGE: Final = ("growth", "decay", "changes")
 EXTENT: Final = ("width", "height", "area")
 ALL_BOUNDS: Final = tuple(_BOUNDS)
 

@@ -555,6 +555,32 @@ class Decay(_Change, frozen=True, kw_only=True, tag="decay"):
     noun, way = "cells of decay from one generation to the next", "fewer"
 
 
+class Changes(Bound, frozen=True, kw_only=True, tag="changes"):
+    """The most cells that are not the same in a generation and the next one."""
+
+    is_symmetric = is_shiftable = True
+    template = "{} {cells} that change from one generation to the next"
+    noun = "cells that change from one generation to the next"
+
+    refusals: ClassVar = {
+        "agar": "with a background, the cells that change in a generation are not counted",
+        "free": "cells that change are counted where the outside is dead, or on a torus",
+    }
+
+    def note(self, problem: Statement) -> str:
+        """Return what is counted, with the generations that are compared."""
+        return (
+            " The cells that change are those that live in one of the generations "
+            f"0 to {problem.steps - 1} and not in the generation after it, or the other way round; "
+            "the number is that of the step in which they are the most."
+        )
+
+    def plain_size(self, problem: Statement, width: int, height: int) -> int:
+        """Return about how many clauses compare the cells of each step, and count."""
+        cells = width * height
+        return problem.generations * (4 * cells + self._count(cells))
+
+
 class _Extent(Bound, frozen=True, kw_only=True):
     """A size of the envelope."""
 
@@ -731,6 +757,7 @@ Constraint = (
     | Stator
     | Growth
     | Decay
+    | Changes
     | Width
     | Height
     | Area

@@ -37,6 +37,7 @@ from satlife.problem.constraints import (
     Area,
     Arrival,
     Bound,
+    Changes,
     Decay,
     Difference,
     FullPeriod,
@@ -103,6 +104,13 @@ def _steps(problem: Problem, history: History) -> list[tuple[int, int]]:
     return list(pairwise([*numbers, numbers[0]] if problem.motion is not None else numbers))
 
 
+def changes(problem: Problem, history: History, _: Changes) -> int:
+    """Return the most cells that are alive in only one of two generations, one after the other."""
+    life = Generations(problem, history)
+    film = [life.at(t) for t in range(problem.steps + 1)]
+    return max([0, *(len(before ^ after) for before, after in pairwise(film))])
+
+
 def rotor(problem: Problem, history: History, _: Rotor) -> int:
     """Return the number of cells that change."""
     film = _film(problem, history)
@@ -152,6 +160,7 @@ VALUES: dict[type[Any], Callable[[Problem, History, Any], int]] = {
     Stator: stator,
     Growth: growth,
     Decay: decay,
+    Changes: changes,
     Width: width,
     Height: height,
     Area: area,

@@ -388,7 +388,10 @@ def _read_bounds(axes: Axes, motion: str, box: Box) -> tuple[dict[int, tuple[str
     return failed, twice
 
 
-BOUNDS: Final = ("population", "rotor", "stator", "growth", "decay", "width", "height", "area")
+BOUNDS: Final = (
+    *("population", "rotor", "stator", "growth", "decay", "changes"),
+    *("width", "height", "area"),
+)
 """The numbers that a search may bound."""
 
 MOST_RULES: Final = 4096
@@ -421,6 +424,7 @@ class PlanSearch(
     stator: Alternatives = ()
     growth: Alternatives = ()
     decay: Alternatives = ()
+    changes: Alternatives = ()
     width: Alternatives = ()
     height: Alternatives = ()
     area: Alternatives = ()

@@ -13,6 +13,7 @@ const BOUNDS = /** @type {Record<string, [string, string?]>} */ ({
   stator: ["cells that always live"],
   growth: ["cells gained in a generation"],
   decay: ["cells lost in a generation"],
+  changes: ["cells that change in one generation"],
   width: ["columns in all"],
   height: ["rows in all"],
   area: ["cells of width × height"],
@@ -44,7 +45,7 @@ export const PLAIN = /** @type {Record<string, string>} */ ({
 
 /** The headings, and what stands under each; what is not here is “Other”. */
 export const GROUPS = /** @type {Record<string, string[]>} */ ({
-  "Numbers of cells": ["population", "rotor", "stator", "growth", "decay"],
+  "Numbers of cells": ["population", "rotor", "stator", "growth", "decay", "changes"],
   Size: ["width", "height", "area", "margin", "field"],
   Cells: ["on", "off", "background", "difference"],
   Symmetry: ["gutter", "without", "wrap", "slant", "turn"],
