@@ -53,7 +53,7 @@ VALUES = {
     "--jobs": "2", "--timeout": "60", "--memory": "2G", "--save": "saved", "--partials": "2",
     "--extend": "front.rle", "--random-seed": "3", "--prove": "proof", "--cubes": "2 --prove cubed",
     "--proof-size": "1G --prove small", "--output": "out.rle",
-    "--direction": "E",
+    "--direction": "E", "--transform": "half-turn",
 }  # fmt: skip
 """What is written after an option, and which other option it needs."""
 PLACES = {

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from satlife import (
     ENCODINGS,
@@ -29,8 +30,10 @@ from satlife import (
     wick,
 )
 from satlife.certificates import NoneExists, Proved, check, make_statement, prove
+from satlife.cli.group import cli
 from satlife.engine.heuristics.hunters import hunt
 from satlife.errors import UsageError
+from satlife.life import Transform
 from satlife.records import describe_outcome, write_rle
 from satlife.verifier.verify import complaints
 from tests.reference import solutions
@@ -265,7 +268,7 @@ def test_changes_are_certified(tmp_path: Path) -> None:
     assert isinstance(prove(problem, tmp_path / "proof"), Proved)
     judgement = check(tmp_path / "proof")
     assert judgement.complaints == judgement.doubts == ()
-    assert "at most 3 cells that change" in judgement.statement
+    assert "at most 3 cells changing" in judgement.statement
 
 
 @pytest.mark.parametrize("boundary", ["free", "agar"])
@@ -285,3 +288,51 @@ def test_a_problem_without_the_bound_keeps_its_name() -> None:
     assert b"changes" not in oscillator(3, box="9x9", population="<=20").to_json()
     problem = oscillator(3, box="9x9", changes="<=12")
     assert Problem.from_json(problem.to_json()).constraints[-1] == Changes(most=12)
+
+
+@pytest.mark.parametrize(
+    ("period", "box", "transform"),
+    [(1, "3x3", "quarter-turn-clockwise"), (2, "4x4", "half-turn"), (1, "4x4", "flip-diagonal")],
+)
+def test_an_oscillator_is_itself_turned_after_the_period(
+    period: int, box: str, transform: str
+) -> None:
+    problem = oscillator(period, box=box, transform=transform)
+    found = list(find_all(problem, raw=True))
+    assert len(found) == len(solutions(problem.to_json())) > 0
+    for each in found:
+        turned = each.pattern.transformed(Transform(transform)).normalized
+        assert each.pattern[period].normalized == turned
+        assert each.pattern[1] != each.pattern
+
+
+def test_a_glide_is_a_ship_that_is_mirrored_after_the_period() -> None:
+    outcome = find(ship("c/2", box="5x6", transform="flip-left-right"))
+    assert isinstance(outcome, Found)
+    assert outcome.finding.identity.name == "LWSS"
+    assert outcome.pattern[4] == outcome.pattern.shift(0, -2)
+    with pytest.raises(UsageError, match="not turned on its way"):
+        outcome.finding.facing("E")
+
+
+def test_the_identity_changes_no_question() -> None:
+    for problem, plain in (
+        (oscillator(3, box="9x9", transform="identity"), oscillator(3, box="9x9")),
+        (ship("c/3", box="9x9", transform="identity"), ship("c/3", box="9x9")),
+    ):
+        assert problem.name == plain.name
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("oscillator 2 --transform half-turn", "--transform needs --box"),
+        ("oscillator 2 --box 5x5 --transform spin", "there is no transform 'spin'"),
+        ("oscillator 2 --box 4x5 --transform quarter-turn-clockwise", "misses the cells"),
+        ("ship c/2 --box 5x* --transform flip-left-right", "a motion that only shifts"),
+    ],
+)
+def test_a_wrong_transform_is_refused(words: str, why: str) -> None:
+    done = CliRunner().invoke(cli, words.split())
+    assert done.exit_code == 2
+    assert why in done.stderr

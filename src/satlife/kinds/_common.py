@@ -26,12 +26,14 @@ from satlife.life.box import Box, format_placed_box, parse_placed_box
 from satlife.life.cells import ALIVE, DEAD, UNKNOWN
 from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
+from satlife.life.transforms import Transform
 from satlife.problem import LARGEST, Known, Problem
 from satlife.problem.background import LARGEST_TILE, Rows
 from satlife.problem.constraints import (
     BOUNDS,
     SIMPLEST,
     Bound,
+    Changes,
     Constraint,
     Difference,
     FullPeriod,
@@ -172,6 +174,22 @@ def read_motion(given: str | Motion) -> Motion:
     if not motion.only_shifts:
         raise UsageError(f"this motion is also a {motion.transform}; give it to a Problem itself")
     return motion
+
+
+def turn_motion(
+    motion: Motion, transform: Transform | str, usual: tuple[Constraint, ...]
+) -> tuple[Motion, tuple[Constraint, ...]]:
+    """Return a motion that also turns the pattern, and what is asked in place of the full period.
+
+    A turned pattern may have been itself before, so smaller periods are not excluded: it is only
+    asked that some cell changes.
+    """
+    check_type(transform, (str, Transform), "transform", "a transform, or its name: 'half-turn'")
+    turn = transform if isinstance(transform, Transform) else Transform(transform)
+    if turn.name == "identity":
+        return motion, usual
+    turned = Motion(motion.period, motion.dx, motion.dy, turn.name)
+    return turned, (NotEmpty(), Changes(least=1))
 
 
 def _read_lacking(given: Any) -> list[Lacks]:

@@ -260,6 +260,12 @@ COMPOSITE: Final = Parameter(
     reader=FLAG,
     help="Only the pattern as a whole must have the period, not one of its cells.",
 )
+TRANSFORM: Final = Parameter(
+    name="transform",
+    reader=TEXT,
+    metavar="NAME",
+    help="What the period does to it: half-turn, quarter-turn-clockwise, flip-left-right, …",
+)
 PERIOD: Final = Parameter(name="period", reader=TEXT, argument=True, metavar="PERIOD")
 
 

@@ -15,6 +15,7 @@ from satlife.kinds._kind import (
     PERIOD,
     RULE,
     SYMMETRY,
+    TRANSFORM,
     WITHOUT,
     Kind,
     bounds,
@@ -22,7 +23,7 @@ from satlife.kinds._kind import (
 
 if TYPE_CHECKING:
     from satlife.kinds._common import BackgroundLike, Bounds, BoxLike
-    from satlife.life import Motion, Rule, Symmetry
+    from satlife.life import Motion, Rule, Symmetry, Transform
     from satlife.problem import Problem
 
 
@@ -32,6 +33,7 @@ def oscillator(
     box: BoxLike,
     symmetry: Symmetry | str = "C1",
     rule: Rule | str = "B3/S23",
+    transform: Transform | str = "identity",
     composite: bool = False,
     background: BackgroundLike | None = None,
     **bounds: Unpack[Bounds],
@@ -40,6 +42,7 @@ def oscillator(
 
     At least one cell has the full period; with ``composite`` only the pattern as a whole.  Around
     the box there may be a ``background``, a tile that repeats; the box then is not just more of it.
+    With a ``transform`` it is itself turned after the period, and some cell changes.
 
     >>> print(oscillator(3, box="9x9", symmetry="C4").constraints[0])
     at least one cell has the full period
@@ -51,6 +54,7 @@ def oscillator(
         read_background,
         read_boxes,
         read_motion,
+        turn_motion,
     )
     from satlife.life import Motion
     from satlife.problem import Problem
@@ -60,18 +64,21 @@ def oscillator(
         raise UsageError(f"{motion} moves; ask for a ship")
     boxes = read_boxes(box, motion.period)
     around = read_background(background, boxes)
-    usual = period_constraints(motion.period, composite)
+    still = motion.period == 1 and transform == "identity"
+    motion, usual = turn_motion(
+        Motion(period=motion.period), transform, period_constraints(motion.period, composite)
+    )
     return Problem(
         kind="oscillator",
         rule=str(rule),
         boxes=boxes,
         boundary=around.boundary,
         background=around.tile,
-        motion=Motion(period=motion.period),
+        motion=motion,
         symmetry=str(symmetry),
         known=given_cells(bounds, motion.period),
         constraints=(
-            *(() if around.differs and motion.period == 1 else usual),
+            *(() if around.differs and still else usual),
             *around.differs,
             *bound_constraints(bounds),
         ),
@@ -89,6 +96,7 @@ OSCILLATOR = Kind(
         GUTTER,
         WITHOUT,
         RULE,
+        TRANSFORM,
         COMPOSITE,
         BACKGROUND,
         *CELLS,

@@ -18,6 +18,7 @@ from satlife.kinds._kind import (
     RULE,
     SYMMETRY,
     TEXT,
+    TRANSFORM,
     WITHOUT,
     Kind,
     Parameter,
@@ -26,7 +27,7 @@ from satlife.kinds._kind import (
 
 if TYPE_CHECKING:
     from satlife.kinds._common import Bounds, BoxLike
-    from satlife.life import Motion, Rule, Symmetry
+    from satlife.life import Motion, Rule, Symmetry, Transform
     from satlife.problem import Problem
 
 
@@ -36,6 +37,7 @@ def ship(
     box: BoxLike,
     symmetry: Symmetry | str = "C1",
     rule: Rule | str = "B3/S23",
+    transform: Transform | str = "identity",
     include_last: bool = False,
     composite: bool = False,
     **bounds: Unpack[Bounds],
@@ -43,17 +45,26 @@ def ship(
     """Ask for a ship of this speed whose generations 0 to p-1 are in the box.
 
     It travels north or north-west.  ``include_last`` keeps generation p in the box as well.
+    With a ``transform`` it is also turned or mirrored after the period, as in a glide.
 
     >>> ship("c/3", box="16x6").motion
     Motion(period=3, dy=-1)
     """
-    from satlife.kinds._common import bound_constraints, given_cells, read_boxes, read_motion
+    from satlife.kinds._common import (
+        bound_constraints,
+        given_cells,
+        read_boxes,
+        read_motion,
+        turn_motion,
+    )
     from satlife.problem import Problem
     from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 
     motion = read_motion(speed)
     if motion.is_still:
         raise UsageError(f"{motion} does not move; ask for an oscillator")
+    usual = PatternPeriod() if composite else FullPeriod(), NotEmpty()
+    motion, asked = turn_motion(motion, transform, usual)
     return Problem(
         kind="ship",
         rule=str(rule),
@@ -63,8 +74,7 @@ def ship(
         symmetry=str(symmetry),
         known=given_cells(bounds, motion.period),
         constraints=(
-            PatternPeriod() if composite else FullPeriod(),
-            NotEmpty(),
+            *asked,
             *bound_constraints(bounds),
         ),
     )
@@ -97,6 +107,7 @@ SHIP = Kind(
         GUTTER,
         WITHOUT,
         RULE,
+        TRANSFORM,
         Parameter(
             name="include_last",
             reader=FLAG,

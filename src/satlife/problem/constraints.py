@@ -559,8 +559,8 @@ class Changes(Bound, frozen=True, kw_only=True, tag="changes"):
     """The most cells that are not the same in a generation and the next one."""
 
     is_symmetric = is_shiftable = True
-    template = "{} {cells} that change from one generation to the next"
-    noun = "cells that change from one generation to the next"
+    template = "{} {cells} changing from one generation to the next"
+    noun = "cells changing from one generation to the next"
 
     refusals: ClassVar = {
         "agar": "with a background, the cells that change in a generation are not counted",

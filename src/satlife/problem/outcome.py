@@ -268,7 +268,7 @@ def find_facing(problem: Problem, direction: str) -> Transform:
     """
     motion = problem.motion
     if motion is None or motion.is_still or not motion.only_shifts or problem.boundary != "dead":
-        raise UsageError("only a ship has a direction")
+        raise UsageError("only a ship has a direction, and only if it is not turned on its way")
     return find_turn(motion, direction, problem.parsed.rule)
 
 

@@ -38,6 +38,7 @@ NEEDS_BOX = {
     "a file keeps the search in one box": ("save",),
     "only the engine sat goes from box to box": ("engine",),
     "without one, the area found is the least": ("area",),
+    "it turns the pattern about the centre of one": ("transform",),
     "it names places in one": ("on", "off", "background", "difference"),
 }
 """Why some options do not go without a box."""

@@ -35,6 +35,7 @@ export const PLAIN = /** @type {Record<string, string>} */ ({
   wrap: "Twist of the torus: rows down, columns right",
   slant: "Rows that each copy lies lower than the one to its left",
   turn: "Turn or mirror what comes in",
+  transform: "After the period, itself turned or mirrored",
   lanes: "Lanes that the search may choose",
   times: "Times that the search may choose",
   approach: "Generations in which it only flies on",
@@ -48,7 +49,7 @@ export const GROUPS = /** @type {Record<string, string[]>} */ ({
   "Numbers of cells": ["population", "rotor", "stator", "growth", "decay", "changes"],
   Size: ["width", "height", "area", "margin", "field"],
   Cells: ["on", "off", "background", "difference"],
-  Symmetry: ["gutter", "without", "wrap", "slant", "turn"],
+  Symmetry: ["gutter", "without", "wrap", "slant", "turn", "transform"],
   "Time and lane": ["approach", "times", "lanes"],
   Other: [],
 });
