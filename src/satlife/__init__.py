@@ -43,6 +43,7 @@ More
     KINDS, Kind                      the kinds of questions
     ENCODINGS, Encoding, build       formulas, and how they are made
     MEASURES, Goal, evaluate         numbers of a solution, to be bounded, minimised, maximised
+    find_known, find_first           without a box: a known object, or a search with growing room
     grow                             the smallest box, by growing it
     verify, VerificationError        does a pattern solve a problem?
     describe, answers_yes            a problem in words; whether an answer is a yes

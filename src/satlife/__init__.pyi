@@ -43,8 +43,14 @@ from satlife.engine.goals import (
     Best as Best,
     Goal as Goal,
 )
+from satlife.engine.first import (
+    find_first as find_first,
+)
 from satlife.engine.grow import (
     grow as grow,
+)
+from satlife.engine.known import (
+    find_known as find_known,
 )
 from satlife.errors import (
     SatlifeError as SatlifeError,

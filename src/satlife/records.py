@@ -69,6 +69,11 @@ def is_object(problem: Problem) -> bool:
     return problem.motion is not None and problem.boundary == "dead"
 
 
+def is_known(finding: Finding) -> bool:
+    """Return whether a finding was taken from the catalogue, not searched for."""
+    return finding.provenance.engine == "catalogue"
+
+
 def describe_finding(finding: Finding) -> str:
     """Return a description of a finding, in one line."""
     alone = _find_catalyst(finding)
@@ -147,7 +152,8 @@ def describe_outcome(outcome: Outcome) -> str:
     match outcome:
         case Found(finding):
             kind = kind_of(finding.problem)
-            words = kind.found_words(finding.problem) or f"found: {describe_finding(finding)}"
+            found = "in the catalogue" if is_known(finding) else "found"
+            words = kind.found_words(finding.problem) or f"{found}: {describe_finding(finding)}"
             if kind.supposes and (other := len(finding.differences)):
                 words += f" in {count_words(other, 'cell')}"
             words += f"; {note}" if (note := kind.note(finding.problem)) else ""
@@ -221,7 +227,8 @@ def write_rle(finding: Finding, command: str = "") -> str:
     if (alone := _find_catalyst(finding)) is not None:
         lines += [write_comment(f"{identify(alone)}{_arrival_words(finding)}")]
     lines += [write_comment(f"Works {words[2:]}")] if (words := _range_words(finding)) else []
-    lines += [write_comment(f"{_found(problem)} and verified by {command}")] if command else []
+    found = "Taken from the catalogue" if is_known(finding) else _found(problem)
+    lines += [write_comment(f"{found} and verified by {command}")] if command else []
     text = finding.pattern.to_rle()
     if problem.boundary == "agar":
         background = "In a background that repeats; the torus holds the box and some of it"

@@ -154,6 +154,8 @@ def look_closer(problem: Problem) -> None:
     assert satlife.build(problem).formula.clauses
     assert str(Goal.parse("minimize", "population"))
     assert list(satlife.grow(lambda box: satlife.still_life(box=box), "2x2"))
+    assert satlife.find_known(lambda box: satlife.ship("c/4d", box=box)) is not None
+    assert callable(satlife.find_first)
     assert callable(satlife.catalyst)
     assert callable(satlife.find_arrivals)
     assert callable(satlife.can_arrive)

@@ -19,6 +19,7 @@ from satlife.cli.search.options import (
     COMPLETE,
     PROVE,
     SHRINK,
+    WITHOUT_BOX,
     choose_groups,
     make_command,
     make_growing_options,
@@ -200,7 +201,8 @@ def search_command(kind: Kind) -> click.Command:
 
     proof = {"Proof": (*PROVE, SHRINK)} if kind.shrinks else {}
     after = {"Still lifes": COMPLETE} if kind.completes else {}
-    groups = {**after, **choose_groups(kind), **proof}
+    boxless = {"Without --box": WITHOUT_BOX} if kind.embeds else {}
+    groups = {**after, **boxless, **choose_groups(kind), **proof}
     return make_command(kind, run, groups, others=make_growing_options(kind))
 
 

@@ -47,6 +47,8 @@ class Generations:
             return self.alive[t]
         turns, t = divmod(t, motion.period)
         cells = self.alive[t]
+        if motion.only_shifts:
+            return moved(self, cells, turns * motion.dx, turns * motion.dy)
         for _ in range(turns):
             cells = self.carry(cells, motion.transform, (2 * motion.dx, 2 * motion.dy))
         return cells
@@ -86,6 +88,8 @@ class Generations:
 
 def moved(life: Generations, cells: frozenset[Cell], dx: int, dy: int) -> frozenset[Cell]:
     """Return cells, moved; on a torus, those of the box that they are then copies of."""
+    if not (dx or dy):
+        return cells
     return frozenset(life.home((x + dx, y + dy)) for x, y in cells)
 
 

@@ -17,6 +17,7 @@ from satlife.engine import Journal, Search, Wanted, start
 from satlife.engine.engine import Event, Improved
 from satlife.engine.goals import Best, Goal, name_goals
 from satlife.engine.grow import grow, has_twins
+from satlife.engine.known import find_known
 from satlife.engine.wanted import read_rejected
 from satlife.kinds import kind_of
 from satlife.life.box import Box
@@ -171,11 +172,19 @@ def print_best(best: Best, output: Output) -> None:
     output.say_next(*advice)
 
 
-def run_growth(make: Callable[..., Problem], start: str, asked: Asked) -> NoReturn:
-    """Grow the box, report the sizes without a solution, and print the first solution."""
+def run_growth(
+    make: Callable[..., Problem], start: str, asked: Asked, *, known: bool = False
+) -> NoReturn:
+    """Grow the box, report the sizes without a solution, and print the first solution.
+
+    With ``known``, an object of the catalogue is printed if no box is found in time.
+    """
     output, direction = asked.output, asked.which.grow or "area"
     keywords, refuted = sat_keywords(asked.how, "--grow"), list[Box]()
     with stopping() as signals:
+        best = find_known(lambda box: make(box=box)) if known else None
+        if best is not None:
+            output.say(f"so far: {best.finding.problem.boxes[0]}, {describe_finding(best.finding)}")
         with asked.reporting() as report:
 
             def begin(search: Search) -> None:
@@ -200,5 +209,25 @@ def run_growth(make: Callable[..., Problem], start: str, asked: Asked) -> NoRetu
             least = "; no box of less area holds what was asked for"
             words = least if isinstance(step.outcome, Found) else words
         more = {"none_in": largest} if direction == "area" else {}
-        print_outcome(step.outcome, output, f"the box was {step.box}{words}", more)
+        if best is not None and isinstance(step.outcome, Undecided):
+            print_unproved(best, step.outcome, output, f"the box was {step.box}{words}", more)
+        else:
+            print_outcome(step.outcome, output, f"the box was {step.box}{words}", more)
     sys.exit(exit_code(step.outcome))
+
+
+def print_unproved(
+    best: Found, end: Undecided, output: Output, note: str, more: dict[str, list[str]]
+) -> None:
+    """Print an object that is not proved to have the smallest box, and what is proved so far."""
+    output.keep(best.finding)
+    command, why = output.advise(end.reason)
+    if output.as_json:
+        advice = {"advice": command} if command else {}
+        record = {**make_record(best), "proved": False, "reason": end.reason, **more, **advice}
+        output.write_json(record)
+    print_rle(best.finding, output)
+    box = best.finding.problem.boxes[0]
+    output.say(f"best: {box}, not proved ({end.reason}): {describe_finding(best.finding)}")
+    output.say(note)
+    output.say_next(command, why)

@@ -53,6 +53,18 @@ WHICH: tuple[click.Option, ...] = (
 )
 """Which solutions are wanted."""
 
+WITHOUT_BOX: tuple[click.Option, ...] = (
+    click.Option(
+        ["--fresh"], is_flag=True, help="Search, even if the catalogue of known objects has one."
+    ),
+    click.Option(
+        ["--smallest"],
+        is_flag=True,
+        help="Find the smallest box that holds one: all of less area are refuted first.",
+    ),
+)
+"""What to search for where no box is given."""
+
 HOW: tuple[click.Option, ...] = (
     click.Option(["--engine"], metavar="NAME", help="The way to search; satlife list engines."),
     click.Option(
@@ -245,7 +257,7 @@ def make_growing_options(kind: Kind) -> dict[str, click.Option]:
     options = {}
     for box in (each for each in kind.parameters if kind.embeds and each.name == "box"):
         first, mark, rest = box.help.rstrip(".").partition("; ")
-        words = f"{first} (without it: ever larger ones, by area, for 10m){mark}{rest}."
+        words = f"{first} (without it: a known object, or a search with growing room){mark}{rest}."
         options[box.name] = _make_option(replace(box, required=False, help=words))
     without = {
         "region": ".  [default: ever larger ones in a ship's way, for 10m]",

@@ -33,59 +33,90 @@ NEEDS_BOX = {
         *("everything", "limit", "raw", "same", "journal", "only_count"),
     ),
     "without one nothing could be proved the best": ("minimize", "maximize"),
-    "growing boxes end with the first find": ("reject", "only_connected"),
     "a certificate is about one box": ("prove", "cubes", "proof_size"),
     "a file keeps the search in one box": ("save",),
-    "only the engine sat goes from box to box": ("engine",),
-    "without one, the area found is the least": ("area",),
     "it turns the pattern about the centre of one": ("transform",),
     "it names places in one": ("on", "off", "background", "difference"),
 }
 """Why some options do not go without a box."""
+NOT_SMALLEST = {
+    "growing boxes end with the first find": ("reject", "only_connected"),
+    "only the engine sat goes from box to box": ("engine",),
+    "without one, the area found is the least": ("area",),
+}
+"""Why others do not go with --smallest if there is no box."""
+ONLY_SMALLEST = {
+    "a search for a first pattern chooses for itself how": (
+        *("engine", "solver", "solver_command", "encoding", "break_symmetry", "restrictions"),
+        *("random_seed", "partials", "extend"),
+    ),
+}
+"""Why others go with --smallest alone if there is no box."""
 
 
 def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
-    """Run the search of a kind's command; without a box or region, ever larger ones are tried."""
+    """Run the search of a kind's command.
+
+    Without a box, the catalogue answers, or a search for a first pattern; or the smallest box is
+    searched for.
+    """
+    fresh, smallest = options.pop("fresh", False), options.pop("smallest", False)
+    boxless = kind.embeds and options["box"] is None
+    if smallest and options["grow"] not in (None, "area"):
+        raise UsageError(f"--smallest is --grow area; it does not go with {options['grow']}")
+    if smallest:
+        options["grow"] = "area"
     if kind.grows_region and options["region"] is None:
         from satlife.cli.search.regions import run_regions  # noqa: PLC0415 - few searches do
 
         limit = options["timeout"]
         run_regions(kind, options | {"timeout": GROWTH_SECONDS if limit is None else limit})
-    grows = kind.embeds and options["box"] is None
-    if grows:
-        _check_growing(kind, options)
+    if boxless:
+        _check_boxless(kind, options)
+    if boxless and options["grow"]:
         limit = options["timeout"]
-        options |= {"grow": "area", "timeout": GROWTH_SECONDS if limit is None else limit}
+        options["timeout"] = GROWTH_SECONDS if limit is None else limit
     asked = Asked.take(options)
 
-    def make(**changes: str) -> Problem:
+    def make(**changes: Any) -> Problem:
         return asked.output.accept(build_problem(kind, options | changes))
 
-    run(make, asked, grows=grows)
+    if boxless and not asked.which.grow:
+        from satlife.cli.search.first import run_first  # noqa: PLC0415 - most searches have a box
+
+        asked.output.check()
+        asked.output.advise = partial(_advise, make, asked, True)
+        with asked.output.finishing():
+            run_first(make, options.get("speed"), asked, fresh=fresh)
+    run(make, asked, grows=boxless, fresh=fresh)
 
 
-def _check_growing(kind: Kind, options: dict[str, Any]) -> None:
-    """Raise if something needs a box."""
+def _check_boxless(kind: Kind, options: dict[str, Any]) -> None:
+    """Raise if something needs a box, or does not go with this search without one."""
     names = {each.name: each.opts[-1] for each in (*WHICH, *HOW, *PROVE)}
     names |= {each.name: each.option for each in kind.parameters}
-    for why, name in ((why, name) for why, listed in NEEDS_BOX.items() for name in listed):
-        if options.get(name) not in (None, False, (), "sat"):
-            raise UsageError(f"{names[name]} needs --box: {why}")
     if options["grow"] not in (None, "area"):
         raise UsageError(f"--grow {options['grow']} needs --box: the first one")
+    more, instead = (NOT_SMALLEST, "") if options["grow"] else (ONLY_SMALLEST, " or --smallest")
+    for table, rest in ((NEEDS_BOX, ""), (more, instead)):
+        for why, name in ((why, name) for why, listed in table.items() for name in listed):
+            if options.get(name) not in (None, False, (), 0, "sat" if options["grow"] else None):
+                raise UsageError(f"{names[name]} needs --box{rest}: {why}")
 
 
-def run(make: Callable[..., Problem], asked: Asked, *, grows: bool = False) -> NoReturn:
-    """Run the search that the options ask for; all finds are drawn, even after Ctrl-C."""
+def run(
+    make: Callable[..., Problem], asked: Asked, *, grows: bool = False, fresh: bool = True
+) -> NoReturn:
+    """Run the search that the options ask for."""
     asked.output.check()
     asked.output.advise = partial(_advise, make, asked, grows)
     if asked.output.picture and asked.which.only_count:
         raise UsageError(f"--count prints a number; there is no {asked.output.picture} of it")
     with asked.output.finishing():
-        _run(make, asked, grows)
+        _run(make, asked, grows, fresh)
 
 
-def _run(make: Callable[..., Problem], asked: Asked, grows: bool) -> NoReturn:
+def _run(make: Callable[..., Problem], asked: Asked, grows: bool, fresh: bool) -> NoReturn:
     """Find one, the best, all, the smallest box, or a proof."""
     which, problem = asked.which, None if grows else make()
     if problem is not None:
@@ -100,7 +131,8 @@ def _run(make: Callable[..., Problem], asked: Asked, grows: bool) -> NoReturn:
         from satlife.cli.search.lists import run_best, run_growth, run_listing  # noqa: PLC0415 - most searches want one
 
         if problem is None or which.grow:
-            run_growth(make, SMALLEST if problem is None else name_asked_box(problem), asked)
+            first = SMALLEST if problem is None else name_asked_box(problem)
+            run_growth(make, first, asked, known=grows and not fresh)
         if which.best:
             run_best(problem, asked)
         run_listing(problem, asked)
@@ -136,8 +168,8 @@ def _advise(
         Options.of(**how),
         processors=count_processors(),
         reason=reason,
-        single=alone and grown == grows,
-        grows=grown,
+        single=alone and (grows or not grown),
+        grows=grown or grows,
     )
     advice = None if reason and "limit" not in reason else next(given, None)
     if advice is None:

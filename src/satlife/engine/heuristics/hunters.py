@@ -75,7 +75,8 @@ def solve_restrictions(problem: Problem) -> Iterator[Step]:
     """Solve restrictions, small ones first.
 
     Each attempt has a budget of conflicts; an undecided restriction is tried again later with twice
-    the budget.  A refuted restriction is not tried again, nor is any that it implies.
+    the budget, and one with a solution that was not wanted in another order.  A refuted restriction
+    is not tried again, nor is any that it implies.
     """
     solver, tries = InlineSolver(find_solver(SOLVER)), 0
     refuted: list[Restriction] = []
@@ -99,14 +100,14 @@ def solve_restrictions(problem: Problem) -> Iterator[Step]:
             answer = opened.solve((), Limits(conflicts=budget))
             conflicts = opened.statistics().conflicts or 0
         history = None
-        match answer:
-            case Satisfied(model):
-                history = embed(problem, smaller, decode(spacetime, model))
-            case Refuted():
-                refuted.append(restriction)
-            case _:
-                heappush(waiting, (2 * cost, number, 2 * budget, restriction))
         details: Details = {"solver": SOLVER, "restriction": str(restriction)}
+        if isinstance(answer, Satisfied):
+            history = embed(problem, smaller, decode(spacetime, answer.model))
+        if isinstance(answer, Refuted):
+            refuted.append(restriction)
+            details["refuted"] = True
+        else:
+            heappush(waiting, (2 * cost, number, 2 * budget, restriction))
         yield TRY_SECONDS + CONFLICT_SECONDS * conflicts, details, history
 
 
