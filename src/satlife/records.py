@@ -168,10 +168,18 @@ def describe_outcome(outcome: Outcome) -> str:
             words += f"; {hint}" if (hint := kind.hint(problem)) else ""
             if outcome.word == "exhausted":  # the next width takes a multiple of the states
                 return f"{words}{describe_tried(outcome.provenance)}"
-        case Undecided(reason=reason):
+        case Undecided(problem, reason):
             words = f"undecided ({reason}): neither found nor refuted"
-            return f"{words}{describe_tried(outcome.provenance)}"
+            words += describe_tried(outcome.provenance)
+            return f"{words}; {hint}" if (hint := hint_undecided(outcome)) else words
     return f"{words}{_effort(_provenance(outcome))}"
+
+
+def hint_undecided(outcome: Undecided) -> str:
+    """Return the same speed with another period, unless it was asked for too, without a box."""
+    kind, by = kind_of(outcome.problem), outcome.provenance
+    asked = by is not None and by.engine == "hunters"
+    return kind.hint(outcome.problem) if kind.axis == "speeds" and not asked else ""
 
 
 def describe_tried(provenance: Provenance | None) -> str:
@@ -300,6 +308,7 @@ def make_record(outcome: Outcome) -> dict[str, Any]:
                 record["certificate"] = str(outcome.certificate)
         case Undecided(problem, reason):
             record = {"answer": "undecided", "reason": reason}
+            record |= {"hint": hint} if (hint := hint_undecided(outcome)) else {}
     return {
         **record,
         "name": problem.name,

@@ -4,30 +4,54 @@ from __future__ import annotations
 
 import pytest
 
-from satlife import Found, Impossible, Problem, describe, eater, find, orphan, parent, ship
+from satlife import (
+    Found,
+    Impossible,
+    Problem,
+    Undecided,
+    describe,
+    eater,
+    find,
+    orphan,
+    parent,
+    ship,
+)
 from satlife.certificates.claims import NoneExists
 from satlife.certificates.words.statement import make_statement
 from satlife.errors import FormatError, UsageError
 from satlife.life import Pattern
-from satlife.records import describe_outcome
+from satlife.problem.outcome import Provenance
+from satlife.records import describe_outcome, make_record
 
 GLIDER = Pattern.from_rle("bo$2bo$3o!")
 
 
 def test_c2_is_told_of_2c4() -> None:
     words = describe_outcome(Impossible(ship("c/2", box="6x6"), "refuted"))
-    assert words.endswith("ships of period 4 at this speed are another search: ship 2c/4")
+    assert words.endswith("; 2c/4 is the same speed: satlife ship 2c/4 --box 6x6")
+    words = describe_outcome(Undecided(ship("c/2", box="6x6", symmetry="D2v"), "time limit"))
+    command = "satlife ship 2c/4 --box 6x6 --symmetry 'D2|'"
+    assert words.endswith(f"; 2c/4 is the same speed: {command}")
+    record = make_record(Undecided(ship("c/2", box="6x6"), "time limit"))
+    assert record["hint"] == "2c/4 is the same speed: satlife ship 2c/4 --box 6x6"
+
+
+def test_a_speed_that_was_asked_without_a_box_is_not_told_of_others() -> None:
+    by = Provenance("hunters", 1.0)
+    words = describe_outcome(Undecided(ship("c/2", box="6x6"), "work limit", by))
+    assert "the same speed" not in words
 
 
 def test_2c4_is_not_told_of_4c8() -> None:
-    assert "another search" not in describe_outcome(Impossible(ship("2c/4", box="4x4"), "refuted"))
+    words = describe_outcome(Impossible(ship("2c/4", box="4x4"), "refuted"))
+    assert "the same speed" not in words
 
 
 @pytest.mark.parametrize("speed", ["2c/3", "c", "c/3d", "(2,1)c/5", "4c/6"])
 def test_what_is_too_fast_for_life_is_offered_no_longer_period(speed: str) -> None:
     words = describe_outcome(Impossible(ship(speed, box="6x6"), "refuted"))
     assert words.endswith("no ship of B3/S23 is faster than c/2, or c/4 diagonally, in any box")
-    assert "another search" not in words
+    assert "the same speed" not in words
 
 
 def test_one_generation_is_not_said_to_be_several() -> None:
@@ -36,7 +60,7 @@ def test_one_generation_is_not_said_to_be_several() -> None:
 
 def test_only_rules_with_that_limit_are_said_to_have_it() -> None:
     words = describe_outcome(Impossible(ship("2c/3", box="6x6", rule="B2/S"), "refuted"))
-    assert words.endswith("ships of period 6 at this speed are another search: ship 4c/6")
+    assert words.endswith("4c/6 is the same speed: satlife ship 4c/6 --box 6x6 --rule B2/S")
     several = ship("2c/3", box="6x6", rule="B3[6]/S23")
     assert "faster" not in describe_outcome(Impossible(several, "refuted"))
 

@@ -84,6 +84,7 @@ def _hint(problem: Problem) -> str:
     """Return a speed that is the same, with a longer period: the LWSS is 2c/4, not c/2."""
     from satlife.life import Motion
     from satlife.life.simulate import exceeds_limit
+    from satlife.problem.words import join_command
 
     moved = problem.motion
     if moved is None:
@@ -93,7 +94,15 @@ def _hint(problem: Problem) -> str:
     if gcd(moved.period, moved.dx, moved.dy) > 1:
         return ""
     twice = Motion(2 * moved.period, 2 * moved.dx, 2 * moved.dy)
-    return f"ships of period {2 * moved.period} at this speed are another search: ship {twice}"
+    words = ["satlife", "ship", str(twice)]
+    if len(problem.boxes) == 1:
+        words += ["--box", problem.boxes[0]]
+    for name, value, usual in (
+        ("--symmetry", problem.symmetry, "C1"),
+        ("--rule", problem.rule, "B3/S23"),
+    ):
+        words += [] if value == usual else [name, value]
+    return f"{twice} is the same speed: {join_command(words)}"
 
 
 SHIP = Kind(
