@@ -45,6 +45,7 @@ export function readQuestion(question, known) {
   for (const each of parameters) {
     const value = own(values, each.name);
     if (isEmpty(value)) {
+      if (each.required && each.name === "box") throw new Beyond("box", "no box is given");
       if (each.required) throw new Wrong(each.name, `${label(each.name)} is missing`);
       continue;
     }

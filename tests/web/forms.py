@@ -126,7 +126,7 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
         "cannot move",
         "",
     ),
-    ({"kind": "still-life", "values": {}}, "box", "missing", ""),
+    ({"kind": "still-life", "values": {}}, "box", "no box", "satlife still-life"),
     ({"kind": "still-life", "values": {"box": "0x5"}}, "box", "no cells", ""),
     ({"kind": "still-life", "values": {"box": "5"}}, "box", "5x5", ""),
     ({"kind": "still-life", "values": {"box": "5x5+1"}}, "box", "not a box", ""),

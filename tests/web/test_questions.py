@@ -83,7 +83,12 @@ def test_nonsense_is_told_at_its_field(kind):
         except FieldError as error:
             assert error.name == field["name"], (value, str(error))  # noqa: PT017 - it may be right
         else:
-            assert value is not None or not field["required"]
+            boxless = field["name"] == "box" and kind in (
+                "still-life",
+                "oscillator",
+                "ship",
+            )  # a known object answers
+            assert value is not None or boxless or not field["required"]
 
 
 def test_of_several_errors_one_is_told():

@@ -68,6 +68,19 @@ def test_a_ship_is_found_and_drawn(server):
     assert server.ask("GET", f"/api/jobs/{job}/picture/1.svg").status == 404
 
 
+def test_without_a_box_a_known_object_answers(server):
+    job = server.search("oscillator", period="14")
+    *_, end = [told for _, kind, told in server.events(job) if kind == "state"]
+    assert (end["state"], end["title"]) == ("found", "Known: tumbler")
+    assert end["words"].endswith("(xp14_j9d0d9j). Write a box to search for one.")
+    (found,) = [told for _, kind, told in server.events(job) if kind == "found"]
+    assert found["by"] == "catalogue"
+    assert "#C Taken from the catalogue and verified by satlife oscillator 14" in found["rle"]
+    question = {"kind": "oscillator", "values": {"period": "14"}}
+    told = server.ask("POST", "/api/jobs", {"question": question, "goal": "all"})
+    assert (told.status, told.json()["field"]) == (422, "box")
+
+
 def test_events_can_be_resumed(server):
     job = server.search("still-life", goal="all", box="3x3")
     events = server.events(job)
@@ -210,7 +223,8 @@ def test_every_kind_answers(server):
     ("kind", "values", "field", "words"),
     [
         ("ship", {"speed": "fast", "box": "4x4"}, "speed", "fast"),
-        ("ship", {"speed": "c/3"}, "box", "missing"),
+        ("ship", {"speed": "c/9"}, "box", "missing"),
+        ("agar", {"period": "2"}, "box", "missing"),
         ("ship", {"speed": "c/3", "box": "4x4", "rule": "B9/S1"}, "rule", "B9"),
         ("ship", {"speed": "c/3", "box": "4x4", "symmetry": "D9"}, "symmetry", "D9"),
         ("complete", {"partial": "3q!"}, "partial", "Line 1"),

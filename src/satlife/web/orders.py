@@ -17,6 +17,7 @@ from satlife.web.questions import (
     FieldError,
     FilledForm,
     check_generations,
+    is_boxless,
     read_question,
     write_command,
 )
@@ -99,6 +100,8 @@ class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
         if request.seed is not None and not 0 <= request.seed < 2**31:
             raise FieldError("seed", f"a seed is 0 to {2**31 - 1}, got {request.seed}")
         problem = read_question(request.question, allowed.check)
+        if request.goal != "find" and is_boxless(request.question):
+            raise FieldError("box", "box is missing; only a search for one can do without")
         if request.engine:
             try:
                 find_engine(request.engine)

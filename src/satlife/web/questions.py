@@ -30,6 +30,7 @@ import numpy as np
 
 from satlife.advice import advise
 from satlife.engine import Options
+from satlife.engine.known import find_known
 from satlife.errors import SatlifeError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import KINDS, Kind, Parameter, find_kind
@@ -38,6 +39,7 @@ from satlife.life.catalogue import name_any
 from satlife.life.rulespaces import read_rules
 from satlife.life.symmetry import SPELLINGS
 from satlife.problem import Problem
+from satlife.problem.outcome import Found
 from satlife.problem.words import entitle
 from satlife.problem.words import write_command as write_problem_command
 from satlife.sat.logic import FALSE, TRUE
@@ -112,6 +114,10 @@ def read_question(question: FilledForm, check: Callable[[Problem], Problem] = _a
     unknown = [name for name in values if not kind.takes(name)]
     if unknown:
         raise UsageError(f"a search of the kind {kind.name} has no {unknown[0]}")
+    if is_boxless(question):
+        if (known := find_answer(question, check)) is None:
+            raise FieldError("box", "box is missing, and no known object answers without one")
+        return known.finding.problem
     given: dict[str, Any] = {}
     for each in kind.parameters:
         value = values.get(each.name)
@@ -127,6 +133,27 @@ def read_question(question: FilledForm, check: Callable[[Problem], Problem] = _a
         return check(kind.build(given, str))
     except UsageError as error:
         raise _blame(kind, given, check, str(error)) from None
+
+
+def is_boxless(question: FilledForm) -> bool:
+    """Return whether no box is given, so that only a known object can answer."""
+    has_kind = question.kind != SPEC and find_kind(question.kind).embeds
+    return has_kind and _is_blank(question.values.get("box"))
+
+
+def find_answer(
+    question: FilledForm, check: Callable[[Problem], Problem] = _accept
+) -> Found | None:
+    """Find an object of the catalogue that answers a question without a box.
+
+    >>> find_answer(FilledForm("oscillator", {"period": "14"})).finding.identity.name
+    'tumbler'
+    """
+
+    def make(box: str) -> Problem:
+        return read_question(FilledForm(question.kind, {**question.values, "box": box}), check)
+
+    return find_known(make)
 
 
 def _is_blank(value: Value) -> bool:

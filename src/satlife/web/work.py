@@ -37,6 +37,7 @@ from satlife.show.card import Card
 from satlife.show.player import write_scene
 from satlife.web.desk import Job
 from satlife.web.orders import Allowed
+from satlife.web.questions import find_answer, is_boxless
 
 INTERVAL: Final = 0.4
 """Seconds between two messages of progress."""
@@ -88,7 +89,21 @@ class JobRunner:
             words = f"{type(error).__name__}: {error}"
             _end(job, "failed", "The search has failed", f"{words}. Other searches go on.")
 
+    def _answer_known(self, job: Job) -> None:
+        """Answer a question without a box by an object of the catalogue."""
+        known = find_answer(job.order.request.question, self.allowed.check)
+        if known is None:
+            raise UsageError("no known object answers; write a box")
+        job.tell("state", state="solving", engine="catalogue", numbers={})
+        self._tell_found(job, known.finding)
+        details = known.finding.provenance.details
+        words = f"{put_name_first(known.finding)}. Write a box to search for one."
+        _end(job, "found", f"Known: {details['name'] or details['apgcode']}", words)
+
     def _search(self, job: Job) -> None:
+        if is_boxless(job.order.request.question):
+            self._answer_known(job)
+            return
         with self._start(job) as search, job.stopped_by(search.stop):
             sketch = draw_sketch(job.order.problem)
             job.tell("state", state="encoding", engine=search.engine.name, sketch=sketch)
