@@ -86,6 +86,15 @@ def test_the_question_is_as_if_the_box_had_been_typed() -> None:
     assert known.finding.problem == oscillator(3, box=known.finding.problem.boxes[0])
 
 
+def test_by_area_the_smallest_box_counts() -> None:
+    few = find_known(lambda box: oscillator(3, box=box))
+    small = find_known(lambda box: oscillator(3, box=box), by_area=True)
+    assert few is not None
+    assert small is not None
+    assert (few.finding.identity.name, few.finding.problem.boxes) == ("caterer", ("6x9",))
+    assert (small.finding.identity.name, small.finding.problem.boxes) == ("jam", ("7x7",))
+
+
 def test_what_is_rejected_is_left_out() -> None:
     asked = make("oscillator", 2, "")
     assert name(asked) == "blinker"

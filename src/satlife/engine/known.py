@@ -42,6 +42,9 @@ MakeInBox = Callable[[str], Problem]
 MOST_VIEWS: Final = 1000
 """Objects that are looked at, each turned, and from each phase, before the catalogue gives up."""
 
+MOST_COMPARED: Final = 100
+"""Objects whose boxes are compared."""
+
 
 class CatalogueEngine(Engine):
     """Answer with one object of the catalogue."""
@@ -59,20 +62,26 @@ class CatalogueEngine(Engine):
         return "the catalogue was asked for one object"
 
 
-def find_known(make: MakeInBox, wanted: Wanted | None = None) -> Found | None:
+def find_known(
+    make: MakeInBox, wanted: Wanted | None = None, *, by_area: bool = False
+) -> Found | None:
     """Find the smallest object of the catalogue that solves the problem in the box of its phases.
 
-    ``make`` returns the problem of a box.  Objects that are not ``wanted`` are left out.  None only
-    means that the catalogue has no answer; it is not asked where cells have places, or where the
-    rule is open.
+    ``make`` returns the problem of a box.  Objects that are not ``wanted`` are left out.  With
+    ``by_area``, the object has the smallest box of those with the fewest cells.  None only means
+    that the catalogue has no answer; it is not asked where cells have places, or where the rule is
+    open.
     """
-    for problem, history, entry in list_known(make, wanted or Wanted()):
-        with Search(problem, CatalogueEngine(entry, history), Options()) as search:
-            outcome = search.result()
-        if not isinstance(outcome, Found):
-            raise AssertionError("the catalogue's engine yields what it was given")
-        return outcome
-    return None
+    known = islice(list_known(make, wanted or Wanted()), MOST_COMPARED if by_area else 1)
+    best = min(known, key=lambda each: each[1][0].size, default=None)
+    if best is None:
+        return None
+    problem, history, entry = best
+    with Search(problem, CatalogueEngine(entry, history), Options()) as search:
+        outcome = search.result()
+    if not isinstance(outcome, Found):
+        raise AssertionError("the catalogue's engine yields what it was given")
+    return outcome
 
 
 def list_known(make: MakeInBox, wanted: Wanted) -> Iterator[tuple[Problem, History, Entry]]:

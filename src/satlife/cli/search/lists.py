@@ -182,7 +182,7 @@ def run_growth(
     output, direction = asked.output, asked.which.grow or "area"
     keywords, refuted = sat_keywords(asked.how, "--grow"), list[Box]()
     with stopping() as signals:
-        best = find_known(lambda box: make(box=box)) if known else None
+        best = find_known(lambda box: make(box=box), by_area=True) if known else None
         if best is not None:
             output.say(f"so far: {best.finding.problem.boxes[0]}, {describe_finding(best.finding)}")
         with asked.reporting() as report:
