@@ -270,3 +270,12 @@ def test_where_a_ship_is_far_away_already_nothing_changes() -> None:
 def test_approaches_that_are_none(asked: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         eater(**({"incoming": GLIDER} | NARROW | asked))
+
+
+def test_from_afar_times_count_from_where_the_ship_was_moved_back_to() -> None:
+    asked: dict[str, Any] = {"region": "7..10,4..7", "within": 9, "lanes": (0, 3), "times": (0, 1)}
+    times = [
+        next(each.times for each in problem.constraints if isinstance(each, Arrival))
+        for problem in (eater(GLIDER, **asked), eater(GLIDER, approach="far", **asked))
+    ]
+    assert times == [(0, 1), (1, 2)]

@@ -203,7 +203,7 @@ EATER = Kind(
             reader=SPAN,
             metavar="A..B",
             help="Let the search choose the time: the generation in which a ship is at X,Y, in "
-            "its lane.",
+            "its lane; --approach far adds the generations by which it is moved back.",
         ),
         Parameter(
             name="approach",
