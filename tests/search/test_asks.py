@@ -336,3 +336,9 @@ def test_a_wrong_transform_is_refused(words: str, why: str) -> None:
     done = CliRunner().invoke(cli, words.split())
     assert done.exit_code == 2
     assert why in done.stderr
+
+
+def test_without_a_transform_no_box_is_needed() -> None:
+    done = CliRunner().invoke(cli, ["oscillator", "2", "--changes", "<=4"])
+    assert done.exit_code == 0
+    assert "blinker" in done.stdout

@@ -98,9 +98,10 @@ def _check_boxless(kind: Kind, options: dict[str, Any]) -> None:
     if options["grow"] not in (None, "area"):
         raise UsageError(f"--grow {options['grow']} needs --box: the first one")
     more, instead = (NOT_SMALLEST, "") if options["grow"] else (ONLY_SMALLEST, " or --smallest")
+    harmless = (None, False, (), 0, "identity", "sat" if options["grow"] else None)
     for table, rest in ((NEEDS_BOX, ""), (more, instead)):
         for why, name in ((why, name) for why, listed in table.items() for name in listed):
-            if options.get(name) not in (None, False, (), 0, "sat" if options["grow"] else None):
+            if options.get(name) not in harmless:
                 raise UsageError(f"{names[name]} needs --box{rest}: {why}")
 
 
