@@ -84,6 +84,9 @@ def test_what_is_rejected_is_not_found() -> None:
 
 def test_nothing_is_faster_than_half_of_light() -> None:
     assert isinstance(find_first(ships("2c/3")), Impossible)
+    odd = find_first(lambda box: ship("c", box=box, symmetry="D2_+1"))
+    assert isinstance(odd, Impossible)
+    assert odd.problem.width % 2 == 1
 
 
 def test_what_was_covered_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,6 +105,20 @@ def test_widths_that_were_exhausted_are_said(monkeypatch: pytest.MonkeyPatch) ->
     outcome = find_first([lambda box: ship("c/3", box=box)])
     assert isinstance(outcome, Undecided)
     assert outcome.reason == "work limit; no c/3 in 7x* D2|, 8x* D2|, 4x*"
+
+
+@needs_rows
+def test_a_width_whose_ships_are_rejected_is_not_said_to_have_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for each, value in {"ROUNDS": 1, "SECONDS": 0.0, "CELLS": 6}.items():
+        monkeypatch.setattr(first, each, value)
+    turtle = Wanted(reject=("xq3_3u0228mc53bgzof0882d6koq1",))
+    outcome = find_first([lambda box: ship("c/3", box=box, symmetry="D2v")], wanted=turtle)
+    if isinstance(outcome, Found):
+        assert outcome.finding.identity.name != "turtle"
+    else:
+        assert "12x*" not in outcome.reason
 
 
 def test_options_that_it_does_not_take_are_refused() -> None:

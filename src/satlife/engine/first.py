@@ -98,8 +98,10 @@ def find_first(
     wanted.check(questions[0].first)
     possible = [each for each in questions if not each.is_too_fast]
     if not possible:
-        return Impossible(questions[0].make(f"{SIDE}x{SIDE}"), "refuted by Conway's argument", None)
+        problem = next(_list_roomy(questions[0], SIDE))
+        return Impossible(problem, "refuted by Conway's argument")
     outcome: Outcome | None = None
+    seconds = 0.0
     for problem, engine, question in _list_attempts(possible, wanted, how):
         with Search(problem, engine, how) as search:
             if on_start:
@@ -111,11 +113,12 @@ def find_first(
         if isinstance(outcome, Found):
             return question.take(outcome)
         question.note(problem, outcome)
+        seconds += 0.0 if outcome.provenance is None else outcome.provenance.seconds
         if isinstance(outcome, Undecided) and outcome.reason != SPENT:
             break
     if outcome is None:
         raise UsageError(f"no square of {SIDE}x{SIDE} or less can be searched for this; use --box")
-    return _sum_up(questions, outcome)
+    return _sum_up(questions, outcome, seconds)
 
 
 @dataclass
@@ -178,13 +181,12 @@ class Question:
         return f"no {self.first.motion} in {none}{turned}"
 
 
-def _sum_up(questions: Sequence[Question], last: Outcome) -> Undecided:
+def _sum_up(questions: Sequence[Question], last: Outcome, seconds: float) -> Undecided:
     """Return what has become of all attempts."""
     if isinstance(last, Found):
         raise AssertionError("a find ends the search")
     reason = last.reason if isinstance(last, Undecided) else SPENT
     covered = [words for question in questions if (words := question.words())]
-    seconds = 0.0 if last.provenance is None else last.provenance.seconds
     details: dict[str, Any] = {"covered": covered}
     problem = questions[0].make(last.problem.boxes[0]) if last.problem.boxes else last.problem
     return Undecided(
@@ -340,7 +342,10 @@ class ShortRowEngine(RowEngine):
         chosen = self.wanted.reject or self.wanted.only_connected
         if not chosen:
             return (yield from super().solutions(problem, short))
-        return (yield from super().classes(problem, short, self.wanted))
+        reason = yield from super().classes(problem, short, self.wanted)
+        if run.skipped:  # the width has ships, but none that is wanted
+            raise GaveUp(SPENT)
+        return reason
 
 
 @dataclass
