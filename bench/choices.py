@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import shlex
 import statistics
 import subprocess
@@ -36,6 +35,9 @@ from bench.optima import LIFE
 from satlife import Found, Impossible, Pattern, Problem, start
 from satlife.engine.sat.attempt import is_hunt
 from satlife.formula.spacetime import SpaceTime
+
+if sys.platform != "win32":
+    import resource
 
 HERE: Final = Path(__file__).resolve().parent
 INSTANCES, RESULTS = HERE / "instances.txt", HERE / "results" / "choices.json"

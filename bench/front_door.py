@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import shlex
 import statistics
 import subprocess
@@ -23,6 +22,9 @@ from typing import Final, NamedTuple
 
 from bench.markdown import table
 from bench.optima import LIFE
+
+if sys.platform != "win32":
+    import resource
 
 RESULTS: Final = Path(__file__).resolve().parent / "results" / "front_door.json"
 FACTOR, PLUS = 1.5, 0.5

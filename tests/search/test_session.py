@@ -400,7 +400,7 @@ def test_one_thing_can_be_rejected_without_a_list() -> None:
 
 
 def test_objects_are_asked_for_only_where_solutions_are_objects() -> None:
-    with pytest.raises(UsageError, match="only with still lifes, oscillators and ships"):
+    with pytest.raises(UsageError, match="only with still lifes, oscillators, ships and catalysts"):
         find_all(agar(1, box="4x4"), only_connected=True)
 
 

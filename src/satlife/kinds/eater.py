@@ -202,8 +202,8 @@ EATER = Kind(
             name="times",
             reader=SPAN,
             metavar="A..B",
-            help="Let the search choose the time: the generation in which a ship is at X,Y, in "
-            "its lane; --approach far adds the generations by which it is moved back.",
+            help="Let the search choose in which generation a ship is at X,Y; later if "
+            "--approach far moves it back.",
         ),
         Parameter(
             name="approach",
