@@ -45,6 +45,7 @@ from satlife.cluster.worker import Worker
 from satlife.problem import Problem
 from satlife.rows import is_available
 from satlife.sat.files.paths import hash_file
+from satlife.sat.solvers import confined
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.scene import SMALL, at_work, until
 from tests.campaign.strangers import USERS
@@ -92,7 +93,8 @@ def test_the_states_of_an_exhausted_search_are_its_proof(problem: Problem, tmp_p
     proof = tmp_path / "proof"
     result, task = prove(problem, proof), Task(problem=problem, prove=True)
     assert result.proof_hash == hash_file(proof)
-    assert result.reason == "exhausted: the search by rows has run dry, with all states"
+    assert result.reason.startswith("impossible: the search by rows has run dry, and its")
+    assert result.reason.endswith("states pass the check of the audit, with all states")
     checked = check_file(problem, proof, result.proof_hash)
     assert (checked.is_valid, checked.reason) == (True, "")
     assert isinstance(examine(task, result, checked), CertifiedEvent)
@@ -176,8 +178,13 @@ def test_a_forged_file_of_states_is_refused(tmp_path: Path) -> None:
         assert not check_file(other, proof).is_valid
 
 
-def test_a_check_of_states_has_limits_and_can_be_stopped(tmp_path: Path) -> None:
+def test_a_check_of_states_has_limits_and_can_be_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     prove(NONE, tmp_path / "proof")
+    # The limit is over before the child has begun, on a fast machine too.
+    monkeypatch.setattr(confined, "GRACE", -1.0)
+    monkeypatch.setattr(confined, "_LOOK", 0.0)
     late = check_file(NONE, tmp_path / "proof", limits=Budget(seconds=0.0))
     assert (late.is_valid, late.is_decided) == (False, False)
     stop = threading.Event()

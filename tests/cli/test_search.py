@@ -246,7 +246,7 @@ def test_doctor() -> None:
 def test_a_killed_solver_is_undecided_and_leaves_nothing(
     victim: signal.Signals, tmp_path: Path
 ) -> None:
-    process = start(*HARD, folder=tmp_path)
+    process = start(*HARD, "--engine", "sat", folder=tmp_path)
     children = wait_for_children(process)
     for child in children:
         os.kill(child, victim)

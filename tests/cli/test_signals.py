@@ -65,7 +65,7 @@ def test_a_search_that_is_ended_tidies_up(
 
 
 def test_a_search_goes_on_under_nohup(tmp_path: Path) -> None:
-    command = [str(BIN / "satlife"), "ship", "c/5", "--box", "14x14"]
+    command = [str(BIN / "satlife"), "ship", "c/5", "--box", "14x14", "--engine", "sat"]
     process = subprocess.Popen(
         ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command], stderr=subprocess.PIPE
     )

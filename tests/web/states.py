@@ -64,8 +64,9 @@ def watch_states(page: Any) -> None:
     page.evaluate(
         """() => { const status = document.querySelector("#status");
         window.seenStates = [];
-        new MutationObserver(() => window.seenStates.push(status.dataset.state))
-          .observe(status, { attributeFilter: ["data-state"] }); }"""
+        new MutationObserver((changes) => window.seenStates.push(
+          ...changes.map((change) => change.oldValue), status.dataset.state))
+          .observe(status, { attributeFilter: ["data-state"], attributeOldValue: true }); }"""
     )
 
 
@@ -124,7 +125,7 @@ def impossible(hand: Mouse, server: Server) -> None:
 
 def exhausted(hand: Mouse, server: Server) -> None:
     """A search by rows has run dry: nobody has checked that, and the page says so."""
-    ask(hand, speed="c/3", box="3x*")
+    ask(hand, speed="c/3", box="8x*")
     wait_for(hand.page, "exhausted")
 
 

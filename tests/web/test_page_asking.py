@@ -253,6 +253,7 @@ def test_searching_is_worth_watching(page: Any) -> None:
 def test_exact_boxes_are_a_grid_that_fills(page: Any) -> None:
     page.click("#how summary")
     page.fill("#jobs", "2")
+    page.select_option("#engine", "sat")
     ask(Mouse(page), speed="c/3", box="9x10")
     until(page, "document.querySelector('#watch figcaption').textContent.includes('exact boxes')")
     until(page, "/^[1-9]/.test(document.querySelector('#watch figcaption').textContent)")

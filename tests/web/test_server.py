@@ -38,7 +38,7 @@ SLOW = {"speed": "(2,1)c/6", "box": "20x20"}
 def test_the_start_names_every_kind_and_engine(server):
     start = server.ask("GET", "/api/start").json()
     assert [kind["name"] for kind in start["kinds"]] == [*(kind.name for kind in KINDS), "find"]
-    assert [engine["name"] for engine in start["engines"]] == ["sat", "brute", "rows"]
+    assert [engine["name"] for engine in start["engines"]] == ["turns", "sat", "brute", "rows"]
     assert all(kind["example"]["scene"]["frames"] for kind in start["kinds"])
 
 

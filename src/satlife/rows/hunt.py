@@ -37,7 +37,7 @@ from satlife.errors import FormatError, UsageError
 from satlife.machine import replacing
 from satlife.plain import LARGEST_TEXT, MOST_TIMES, read_named
 from satlife.rows.compilation import call
-from satlife.rows.quotient import Quotient
+from satlife.rows.quotient import TABLED, Quotient
 from satlife.rows.tables import build_kit
 from satlife.rows.units import ALIVE, SHIP, Answer, Ship, Unit, answer, settle
 
@@ -51,8 +51,9 @@ _Piece = tuple[_States, int, int, tuple[_Array, ...]]
 
 LIMIT = 200_000
 """Nodes of a level; beyond that, they are probed."""
-_PIECE = 4096
-"""Nodes that are expanded by one call, before anybody else is asked."""
+_PIECE, _WIDE_PIECE = 4096, 256
+"""Nodes that are expanded before anybody else is asked: with tables, and of wider rows, of which
+each may have thousands of successors."""
 _LOAD = 0.75
 """The part of the places in the index that are taken at most."""
 _PROBED = 512
@@ -95,6 +96,7 @@ class Hunt:
         self.quotient, self.limit, self.merge, self.threads = quotient, limit, merge, threads
         self.fleets = fleets and not merge
         """Whether ships that follow each other are ships too; there is no end of them."""
+        self._piece = _PIECE if quotient.bits <= TABLED else _WIDE_PIECE
         self.kit = build_kit(quotient, shared=threads > 1)
         self.run = run or partial(answer, kit=self.kit)
         """Answers units of work, which are probes."""
@@ -226,7 +228,7 @@ class Hunt:
     def _expand(self) -> Iterator[list[Ship]]:
         """Expand what is left of a level, piece by piece; yield the ships of each piece."""
         self._recall()
-        for pieces in self._map(self._follow, range(self.head, self.end, _PIECE)):
+        for pieces in self._map(self._follow, range(self.head, self.end, self._piece)):
             for piece in pieces:
                 yield self._enter(*piece)
 
@@ -246,8 +248,8 @@ class Hunt:
 
     def _follow(self, first: int) -> list[_Piece]:
         """Find the successors of some nodes, in one piece, or in several if there are many."""
-        last, pieces = min(first + _PIECE, self.end), list[_Piece]()
-        most = 4 * _PIECE + (1 << self.quotient.bits)
+        last, pieces = min(first + self._piece, self.end), list[_Piece]()
+        most = 4 * self._piece + (1 << self.quotient.bits)
         while first < last:
             counts, closes = np.empty(last - first, np.uint32), np.empty(last - first, np.uint8)
             found, keys = np.empty(most, np.uint16), np.empty(most, np.uint64)
