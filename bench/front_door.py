@@ -50,6 +50,7 @@ QUESTIONS: Final = (
     Question("ship c/6 --box 12x14 --symmetry D2v", SHIPS),
     Question("ship c/5 --box 15x10 --symmetry D2v", SHIPS),
     Question("ship c/3 --box 12x8", SHIPS),
+    Question("ship c/3 --box 13x6", SHIPS, factor=2.0),
     Question("ship 2c/4 --box 8x8", SHIPS),
     Question("ship c/4d --box 5x5", SHIPS),
     Question(f"parent '{LIFE}' --generations 4", SOLVERS),

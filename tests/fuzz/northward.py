@@ -13,7 +13,7 @@ import numpy as np
 
 from satlife import Finding, Found, Impossible, Problem, Undecided, find, find_all, ship
 from satlife.engine.rows.engine import ROWS, compile_ahead
-from satlife.engine.turns import PLAYERS, TURNS, TurnsEngine
+from satlife.engine.turns import PLAYERS, TURNS, Player, TurnsEngine
 from satlife.life import Rule, Transform
 from satlife.problem.outcome import Outcome
 from satlife.rows import is_available
@@ -162,7 +162,7 @@ def draw_boxed(chance: random.Random) -> str:
 def check_boxed(case: Boxed, chance: random.Random) -> Counter[str]:
     """Rows and SAT in turns say what SAT alone says, whoever plays and whatever the shares."""
     compile_ahead(case.problem)
-    players = [replace(player, share=chance.choice((0.1, 1.0, 10.0))) for player in PLAYERS]
+    players = [_give_share(player, chance.choice((0.1, 1.0, 10.0))) for player in PLAYERS]
     chance.shuffle(players)
     only_rows = TurnsEngine([player for player in PLAYERS if player.name == "rows"])
     told: Counter[str] = Counter()
@@ -174,6 +174,10 @@ def check_boxed(case: Boxed, chance: random.Random) -> Counter[str]:
         provenance = answer.finding.provenance if isinstance(answer, Found) else answer.provenance
         told[f"{name} by {provenance.engine if provenance else 'nobody'}"] += 1
     return told
+
+
+def _give_share(player: Player, share: float) -> Player:
+    return replace(player, share=lambda problem: share)
 
 
 def _name_answer(answer: Outcome) -> str:

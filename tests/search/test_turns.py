@@ -52,7 +52,7 @@ def make_player(
         yield end
         raise AssertionError("nobody asks for a second solution")
 
-    return Player(name, play, share)
+    return Player(name, play, lambda problem: share)
 
 
 def ask(*players: Player, **options: object) -> Found | Impossible | Undecided:
@@ -86,7 +86,7 @@ def test_the_next_turn_is_for_the_least_work_for_its_share() -> None:
     assert answer.provenance is not None
     # After two turns of the slow one, the fast one has had six; it needs two more before the third.
     assert (answer.provenance.engine, answer.provenance.details["turns"]) == ("fast", 8)
-    answer = ask(slow, replace(fast, share=1.0))
+    answer = ask(slow, replace(fast, share=lambda problem: 1.0))
     assert isinstance(answer, Impossible)
     assert answer.provenance is not None
     assert answer.provenance.engine == "slow"
@@ -105,7 +105,7 @@ def give_up(problem: Problem, run: Run) -> Iterator[float]:
 
 
 def test_one_who_gives_up_leaves_the_rest_to_the_others() -> None:
-    out = Player("out", give_up, 1.0)  # type: ignore[arg-type]
+    out = Player("out", give_up, lambda problem: 1.0)  # type: ignore[arg-type]
     answer = ask(out, make_player("whole", seconds=9.0, turns=5, end="refuted"))
     assert isinstance(answer, Impossible)
     assert answer.reason == "refuted"
@@ -257,8 +257,10 @@ def test_rows_give_up_at_their_number_of_states(tmp_path: Path) -> None:
 
 
 def test_the_players_are_those_of_the_documents() -> None:
-    assert [(player.name, player.share) for player in PLAYERS] == [
+    problem = ship("c/3", box="12x8")
+    assert [(player.name, player.share(problem)) for player in PLAYERS] == [
         ("sat", 1.0),
         ("rows", 3.0),
         ("rows", 0.5),
     ]
+    assert PLAYERS[1].share(ship("c/3", box="13x6")) == 0.25

@@ -23,18 +23,23 @@ from typing import Final
 from satlife.engine.engine import Engine, GaveUp, Run, Solutions
 from satlife.engine.goals import Goal
 from satlife.engine.rows.engine import ROWS, Steps
+from satlife.engine.rows.quotients import make_quotient
 from satlife.engine.sat.attempt import attempt
 from satlife.engine.sat.engine import REFUTED, SAT
 from satlife.engine.wanted import Wanted
 from satlife.formula.spacetime import SpaceTime
 from satlife.problem import Problem
+from satlife.rows.quotient import TABLED
 
 FIRST_TURN: Final = 2_000
 """Conflicts of the first turn of SAT, each later turn has twice as many: a solver that is asked
 again begins its schedules anew."""
-PROPAGATION_SECONDS: Final = 5e-7
+PROPAGATION_SECONDS: Final = 8e-7
 CONFLICT_SECONDS: Final = 1e-4
 """Nominal time of solvers, by conflicts for those that do not count propagations."""
+LOW: Final = 84
+"""Cells of a box whose formula is quickly solved, while rows of more cells than tables have take
+minutes: 14x6 is one, and 12x8 is not."""
 ALONE: Final = 10.0
 """Work after which several jobs go to SAT, which divides the problem among them."""
 SHARED_OPTIONS: Final = frozenset({"jobs", "timeout", "memory"})
@@ -48,8 +53,8 @@ class Player:
     name: str
     """The name of the engine, for the provenance of an answer."""
     play: Callable[[Problem, Run], Steps]
-    share: float
-    """Work, in proportion to that of the others."""
+    share: Callable[[Problem], float]
+    """Work for a problem, in proportion to that of the others."""
     is_complete: bool = True
     """Whether its end is an answer; otherwise only its find is one."""
 
@@ -94,10 +99,16 @@ def play_narrow_rows(problem: Problem, run: Run) -> Steps:
     return "no such box has one"
 
 
+def share_of_rows(problem: Problem) -> float:
+    """Return three times the share of SAT, or a quarter where SAT is quick and rows are slow."""
+    is_low = problem.width * problem.all_boxes[0].height <= LOW
+    return 0.25 if is_low and make_quotient(problem).bits > TABLED else 3.0
+
+
 PLAYERS: Final[tuple[Player, ...]] = (
-    Player("sat", play_sat, 1.0),
-    Player("rows", ROWS.steps, 3.0),
-    Player("rows", play_narrow_rows, 0.5, is_complete=False),
+    Player("sat", play_sat, lambda problem: 1.0),
+    Player("rows", ROWS.steps, share_of_rows),
+    Player("rows", play_narrow_rows, lambda problem: 0.5, is_complete=False),
 )
 """The players, in the order of their first turns."""
 
@@ -108,6 +119,7 @@ class Game:
 
     player: Player
     run: Run
+    share: float
     turns: Steps = field(init=False)
     work: float = 0.0
     """Nominal seconds so far, divided by the share."""
@@ -156,7 +168,7 @@ class TurnsEngine(Engine):
 
     def _take_turns(self, problem: Problem, run: Run) -> Solutions:
         """Yield a solution, or return why there is none; nothing if SAT is to go on alone."""
-        games = [Game(player, run.make_part()) for player in self.players]
+        games = [Game(player, run.make_part(), player.share(problem)) for player in self.players]
         try:
             with ExitStack() as stack:
                 for game in games:
@@ -188,7 +200,7 @@ def _play(games: Sequence[Game], run: Run) -> Solutions:
             waiting.remove(game)
         else:
             if isinstance(step, float):
-                game.work += step / game.player.share
+                game.work += step / game.share
                 continue
             game.report_to(run)
             yield step

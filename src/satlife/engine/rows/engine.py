@@ -248,7 +248,7 @@ def _certain(quotient: Quotient, frames: list[np.ndarray], above: int) -> int:
 
 _INTERVAL = 0.1
 """Seconds between two progress events."""
-TABLED_SECONDS, WIDER_SECONDS = 1e-6, 6e-6
+TABLED_SECONDS, WIDER_SECONDS = 1.1e-6, 1e-5
 """Nominal time for a state: where rows are looked up in tables, and where they are too wide."""
 Steps = Generator[History | float, None, str]
 """Solutions, and between them the nominal seconds of pieces of work; it returns why there are no
