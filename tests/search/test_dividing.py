@@ -75,7 +75,7 @@ def count_cases(answer: satlife.Answer) -> int:
 
 
 def test_a_divided_search_keeps_the_limit_of_time() -> None:
-    answer = satlife.find(satlife.ship("c/3", box="9x13"), jobs=2, timeout=0.5)
+    answer = satlife.find(satlife.ship("c/3", box="9x13"), engine="sat", jobs=2, timeout=0.5)
     assert isinstance(answer, satlife.Undecided)
     assert answer.reason.startswith("time limit")
 
