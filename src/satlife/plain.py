@@ -174,7 +174,7 @@ def read_limited(file: Any, name: str, most: int = LARGEST_TEXT) -> bytes:
 
 
 def read_whole(path: Path, most: int = LARGEST_TEXT) -> bytes:
-    """Read a plain file, unpacked if its name says so, of at most so many bytes."""
+    """Read a plain file, and unpack it if its suffix is that of a packed one."""
     with open_unpacked(path, only_plain=True) as file:
         return read_limited(file, path.name, most)
 

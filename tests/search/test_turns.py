@@ -253,7 +253,7 @@ def test_rows_give_up_at_their_number_of_states(tmp_path: Path) -> None:
     assert not goes_by_rows(ship("c/4", box="4x4"), Options())
     answer = certify_width(problem, tmp_path / "proof", most_states=100)
     assert isinstance(answer, Undecided)
-    assert answer.reason == "more than 100 states"
+    assert answer.reason == "work limit"
 
 
 def test_the_players_are_those_of_the_documents() -> None:

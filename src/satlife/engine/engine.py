@@ -145,6 +145,10 @@ def keep_better(solutions: Solutions, problem: Problem, goals: Iterable[Goal]) -
             yield history
 
 
+WORK_LIMIT: Final = "work limit"
+"""The reason of an engine that has done the nominal work that it was given."""
+
+
 class GaveUp(Exception):  # noqa: N818 - an answer on its way, not an error
     """The engine stops without an answer; the message is the reason."""
 
@@ -169,7 +173,7 @@ def _read_size(given: str | float) -> int:
 
 @contextmanager
 def limit_memory(memory: int | None) -> Iterator[None]:
-    """Give up a search while its formula is built, if this process grows by more bytes."""
+    """Give up while building a formula once this process has grown by more than that."""
     try:
         with limit_building(limit_growth(memory)):
             yield

@@ -22,9 +22,9 @@ from typing import Any, Final, Unpack
 
 from msgspec import structs
 
-from satlife.engine.engine import Engine, GaveUp, Keywords, Options, Run, Solutions
+from satlife.engine.engine import WORK_LIMIT, Engine, GaveUp, Keywords, Options, Run, Solutions
 from satlife.engine.grow import has_twins, list_problems
-from satlife.engine.heuristics.hunters import Details, run_soups, solve_restrictions
+from satlife.engine.heuristics.hunters import Details, run_soups, solve_restrictions, take_turns
 from satlife.engine.heuristics.restrictions import is_weaker
 from satlife.engine.known import MakeInBox
 from satlife.engine.rows.engine import RowEngine
@@ -56,8 +56,6 @@ CELLS: Final = 8
 """Free cells of a row in the first round; two more in each other one."""
 LONGEST: Final = 4
 """Longest period that joins in the first round, but for the one that was asked; it doubles."""
-SPENT: Final = "work limit"
-"""Reason of an attempt that ends by its nominal work."""
 
 
 def list_multiples(speed: str, longest: int = 16) -> tuple[str, ...]:
@@ -114,7 +112,7 @@ def find_first(
             return question.take(outcome)
         question.note(problem, outcome)
         seconds += 0.0 if outcome.provenance is None else outcome.provenance.seconds
-        if isinstance(outcome, Undecided) and outcome.reason != SPENT:
+        if isinstance(outcome, Undecided) and outcome.reason != WORK_LIMIT:
             break
     if outcome is None:
         raise UsageError(f"no square of {SIDE}x{SIDE} or less can be searched for this; use --box")
@@ -185,7 +183,7 @@ def _sum_up(questions: Sequence[Question], last: Outcome, seconds: float) -> Und
     """Return what has become of all attempts."""
     if isinstance(last, Found):
         raise AssertionError("a find ends the search")
-    reason = last.reason if isinstance(last, Undecided) else SPENT
+    reason = last.reason if isinstance(last, Undecided) else WORK_LIMIT
     covered = [words for question in questions if (words := question.words())]
     details: dict[str, Any] = {"covered": covered}
     problem = questions[0].make(last.problem.boxes[0]) if last.problem.boxes else last.problem
@@ -298,7 +296,7 @@ class HunterEngine(Engine):
             yield history
         run.details["refuted"] = refuted
         run.check()
-        raise GaveUp(str(found) if isinstance(found, NoAnswer) else SPENT)
+        raise GaveUp(str(found) if isinstance(found, NoAnswer) else WORK_LIMIT)
 
 
 def hunt(
@@ -307,22 +305,17 @@ def hunt(
     """Return the details of a find and the find; runs in its own process."""
     problem = Problem.from_json(text)
     sieve, asked = Sieve(problem, wanted, Counter()), f"{problem.parsed.symmetry} in "
-    hunters = [each(problem) for each in (run_soups, solve_restrictions)]
-    work = dict.fromkeys(hunters, 0.0)
-    while work and sum(work.values()) < seconds:
-        hunter = min(work, key=work.__getitem__)
-        step = next(hunter, None)
-        if step is None:
-            del work[hunter]
-            continue
-        cost, details, history = step
-        work[hunter] += cost
+    spent = 0.0
+    for cost, details, history in take_turns(run_soups(problem), solve_restrictions(problem)):
+        spent += cost
         where = str(details["restriction"])
         if history is not None and sieve.leaves_out(history) is False:
             return details, history
         if details.pop("refuted", False) and where.startswith(asked):
             tell({"refuted": where.removeprefix(asked)})
         tell({"trying": where})
+        if spent >= seconds:
+            break
     return None
 
 
@@ -330,36 +323,14 @@ class ShortRowEngine(RowEngine):
     """Search row by row for a number of states."""
 
     def __init__(self, states: int, wanted: Wanted) -> None:
-        super().__init__()
-        self.states, self.wanted = states, wanted
+        super().__init__(most_states=states)
+        self.wanted = wanted
 
     def solutions(self, problem: Problem, run: Run) -> Solutions:
         """Yield the first ship that is wanted."""
-        short = _ShortRun(
-            run.options, run.tell, run.skipped, run.details, run.stopped, most=self.states
-        )
-        self.on_begin = short.watch
-        chosen = self.wanted.reject or self.wanted.only_connected
-        if not chosen:
-            return (yield from super().solutions(problem, short))
-        reason = yield from super().classes(problem, short, self.wanted)
+        if not (self.wanted.reject or self.wanted.only_connected):
+            return (yield from super().solutions(problem, run))
+        reason = yield from super().classes(problem, run, self.wanted)
         if run.skipped:  # the width has ships, but none that is wanted
-            raise GaveUp(SPENT)
+            raise GaveUp(WORK_LIMIT)
         return reason
-
-
-@dataclass
-class _ShortRun(Run):
-    """A run that ends when a hunt has visited so many states."""
-
-    most: int = 0
-    hunt: Any = None
-
-    def watch(self, hunt: Any) -> None:
-        """Take the hunt whose states are counted."""
-        self.hunt = hunt
-
-    def check(self) -> None:
-        super().check()
-        if self.hunt is not None and self.hunt.counts.states > self.most:
-            raise GaveUp(SPENT)

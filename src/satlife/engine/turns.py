@@ -181,7 +181,7 @@ class TurnsEngine(Engine):
 
 
 def _play(games: Sequence[Game], run: Run) -> Solutions:
-    """Give the next turn to the player with the least work for its share, until one answers."""
+    """Let the players take turns until one of them has an answer."""
     waiting, why_not = list(games), list[GaveUp]()
     while waiting:
         if run.options.jobs > 1 and sum(game.work for game in games) > ALONE:

@@ -73,7 +73,7 @@ Pairs = tuple[Nodes, Nodes]
 
 
 _MANY, _TRANSITION = 5_000, 200
-"""From so many cells on, memory is looked at in each generation; what a cell takes there."""
+"""Number of cells above which memory is checked in each generation, and bytes per cell there."""
 _CELL = 60
 """Bytes that a cell takes at least while cells are joined and numbered."""
 

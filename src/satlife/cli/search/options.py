@@ -5,7 +5,7 @@ Nothing here imports NumPy, so that ``satlife KIND --help`` stays fast.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ import click
 
 from satlife.cli.help import Command, names
 from satlife.cli.quantities import MEMORY, SIZE, TIME
+from satlife.errors import UsageError
 from satlife.kinds import Kind, Parameter
 
 WHICH: tuple[click.Option, ...] = (
@@ -252,8 +253,24 @@ def make_command(
     )
 
 
+def refuse_options(
+    kind: Kind,
+    given: Mapping[str, Any],
+    reasons: Mapping[str, Sequence[str]],
+    needs: str,
+    harmless: Sequence[Any] = (None, False, (), "sat"),
+) -> None:
+    """Raise if one of the listed options is given without what it needs, and say the reason."""
+    names = {each.name: each.opts[-1] for each in (*WHICH, *HOW, *PROVE)}
+    names |= {each.name: each.option for each in kind.parameters}
+    for why, listed in reasons.items():
+        for name in listed:
+            if given.get(name) not in harmless:
+                raise UsageError(f"{names[name]} needs {needs}: {why}")
+
+
 def make_growing_options(kind: Kind) -> dict[str, click.Option]:
-    """Return the options of a box, or of a region, of which larger ones are tried if not given."""
+    """Return --box or --region for kinds that do not need it; larger ones are tried then."""
     options = {}
     for box in (each for each in kind.parameters if kind.embeds and each.name == "box"):
         first, mark, rest = box.help.rstrip(".").partition("; ")

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from satlife.cli.endings import Stopping, stopping
 from satlife.cli.search.asked import Asked, open_text, sat_keywords
-from satlife.cli.search.options import HOW, PROVE, WHICH
+from satlife.cli.search.options import PROVE, WHICH, refuse_options
 from satlife.cli.search.progress import watch
 from satlife.cli.search.report import exit_code, print_outcome
 from satlife.engine import Search
@@ -35,11 +35,7 @@ NEEDS_REGION = {
 
 def check_regions(kind: Kind, options: dict[str, Any]) -> None:
     """Raise if something needs a region."""
-    names = {each.name: each.opts[-1] for each in (*WHICH, *HOW, *PROVE)}
-    names |= {each.name: each.option for each in kind.parameters}
-    for why, name in ((why, name) for why, listed in NEEDS_REGION.items() for name in listed):
-        if options.get(name) not in (None, False, (), "sat"):
-            raise UsageError(f"{names[name]} needs --region: {why}")
+    refuse_options(kind, options, NEEDS_REGION, "--region")
     if (options.get("jobs") or 1) > 1:
         raise UsageError("--jobs needs --region: without one, the answer rests on one solver")
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, cast
 from satlife.cli.endings import stopping
 from satlife.cli.quantities import name_seconds
 from satlife.cli.search.asked import Asked, Which, build_problem
-from satlife.cli.search.options import HOW, PROVE, WHICH, spell_option
+from satlife.cli.search.options import WHICH, refuse_options, spell_option
 from satlife.cli.search.progress import listen
 from satlife.cli.search.report import exit_code, print_outcome
 from satlife.engine import Options, find_engine, start
@@ -93,16 +93,12 @@ def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
 
 def _check_boxless(kind: Kind, options: dict[str, Any]) -> None:
     """Raise if something needs a box, or does not go with this search without one."""
-    names = {each.name: each.opts[-1] for each in (*WHICH, *HOW, *PROVE)}
-    names |= {each.name: each.option for each in kind.parameters}
     if options["grow"] not in (None, "area"):
         raise UsageError(f"--grow {options['grow']} needs --box: the first one")
     more, instead = (NOT_SMALLEST, "") if options["grow"] else (ONLY_SMALLEST, " or --smallest")
     harmless = (None, False, (), 0, "identity", "sat" if options["grow"] else None)
-    for table, rest in ((NEEDS_BOX, ""), (more, instead)):
-        for why, name in ((why, name) for why, listed in table.items() for name in listed):
-            if options.get(name) not in harmless:
-                raise UsageError(f"{names[name]} needs --box{rest}: {why}")
+    refuse_options(kind, options, NEEDS_BOX, "--box", harmless)
+    refuse_options(kind, options, more, f"--box{instead}", harmless)
 
 
 def run(

@@ -48,21 +48,25 @@ def hunt(
 ) -> tuple[Details, History] | None:
     """Return the details of a find and a solution of the whole problem; runs in its own process."""
     problem, begun = Problem.from_json(text), (time.monotonic(), time.process_time())
-    hunters = [each(problem) for each in HUNTERS]
+    for _, details, history in take_turns(*(each(problem) for each in HUNTERS)):
+        if history is not None:
+            return details, history
+        tell({"trying": details["restriction"]})
+        _keep_share(*begun, share)
+    return None
+
+
+def take_turns(*hunters: Iterator[Step]) -> Iterator[Step]:
+    """Yield the steps of all hunters, always that of the hunter who has worked least."""
     work = dict.fromkeys(hunters, 0.0)
     while work:
-        _keep_share(*begun, share)
         hunter = min(work, key=work.__getitem__)
         step = next(hunter, None)
         if step is None:
             del work[hunter]
-            continue
-        seconds, details, history = step
-        work[hunter] += seconds
-        if history is not None:
-            return details, history
-        tell({"trying": details["restriction"]})
-    return None
+        else:
+            work[hunter] += step[0]
+            yield step
 
 
 def run_soups(problem: Problem) -> Iterator[Step]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from satlife.engine.engine import Engine, GaveUp, Options, Run, Solutions
+from satlife.engine.engine import WORK_LIMIT, Engine, GaveUp, Options, Run, Solutions
 from satlife.engine.goals import Goal
 from satlife.engine.rows.quotients import find_key, find_longest, fit, make_quotient, reasons
 from satlife.engine.sat.engine import SatEngine
@@ -358,8 +358,8 @@ class RowEngine(Engine):
         with keeping(hunt, problem, run) as keep, closing(finisher):
             for step in _run(hunt, run, longest, keep, finisher):
                 if isinstance(step, float):
-                    if self.most_states is not None and hunt.states > self.most_states:
-                        raise GaveUp(f"more than {self.most_states:,} states")
+                    if self.most_states is not None and hunt.counts.states > self.most_states:
+                        raise GaveUp(WORK_LIMIT)
                     yield step
                 elif (history := fit(quotient, step, problem.width, height)) is not None:
                     yield history
