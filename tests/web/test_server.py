@@ -72,13 +72,46 @@ def test_without_a_box_a_known_object_answers(server):
     job = server.search("oscillator", period="14")
     *_, end = [told for _, kind, told in server.events(job) if kind == "state"]
     assert (end["state"], end["title"]) == ("found", "Known: tumbler")
-    assert end["words"].endswith("(xp14_j9d0d9j). Write a box to search for one.")
+    assert end["words"].endswith("(xp14_j9d0d9j). “Another” searches for one.")
     (found,) = [told for _, kind, told in server.events(job) if kind == "found"]
     assert found["by"] == "catalogue"
     assert "#C Taken from the catalogue and verified by satlife oscillator 14" in found["rle"]
     question = {"kind": "oscillator", "values": {"period": "14"}}
     told = server.ask("POST", "/api/jobs", {"question": question, "goal": "all"})
     assert (told.status, told.json()["field"]) == (422, "box")
+
+
+def search_first(server, kind, **values):
+    """Search without a box for a pattern that need not be known; return what was told."""
+    question = {"kind": kind, "values": values}
+    told = server.ask("POST", "/api/jobs", {"question": question, "goal": "fresh"}).json()
+    return told, server.events(told["id"])
+
+
+def test_without_a_box_another_is_searched_for(server):
+    told, events = search_first(server, "oscillator", period="3")
+    assert (told["goal"], told["boxless"]) == ("fresh", True)
+    (found,) = [told for _, kind, told in events if kind == "found"]
+    assert found["by"] != "catalogue"
+    assert identify(Pattern.from_rle(found["rle"])).period == 3
+    assert next(told["engine"] for _, kind, told in events if "engine" in told) == "hunters"
+
+
+def test_a_speed_without_a_box_is_tried_with_all_its_periods(server):
+    job = server.search("ship", speed="c/2")
+    (found,) = [told for _, kind, told in server.events(job) if kind == "found"]
+    assert identify(Pattern.from_rle(found["rle"])).period == 2
+    _, events = search_first(server, "ship", speed="c")
+    *_, end = [told for _, kind, told in events if kind == "state"]
+    assert end["state"] == "impossible"
+
+
+def test_a_search_without_a_box_can_be_stopped(server):
+    question = {"kind": "ship", "values": {"speed": "c/9"}}
+    told = server.ask("POST", "/api/jobs", {"question": question, "goal": "fresh"}).json()
+    assert server.ask("DELETE", f"/api/jobs/{told['id']}").status == 200
+    *_, end = [told for _, kind, told in server.events(told["id"]) if kind == "state"]
+    assert end["state"] == "stopped"
 
 
 def test_events_can_be_resumed(server):
@@ -223,7 +256,6 @@ def test_every_kind_answers(server):
     ("kind", "values", "field", "words"),
     [
         ("ship", {"speed": "fast", "box": "4x4"}, "speed", "fast"),
-        ("ship", {"speed": "c/9"}, "box", "missing"),
         ("agar", {"period": "2"}, "box", "missing"),
         ("ship", {"speed": "c/3", "box": "4x4", "rule": "B9/S1"}, "rule", "B9"),
         ("ship", {"speed": "c/3", "box": "4x4", "symmetry": "D9"}, "symmetry", "D9"),

@@ -96,8 +96,7 @@ def find_first(
     wanted.check(questions[0].first)
     possible = [each for each in questions if not each.is_too_fast]
     if not possible:
-        problem = next(_list_roomy(questions[0], SIDE))
-        return Impossible(problem, "refuted by Conway's argument")
+        return Impossible(find_roomy(makes), "refuted by Conway's argument")
     outcome: Outcome | None = None
     seconds = 0.0
     for problem, engine, question in _list_attempts(possible, wanted, how):
@@ -117,6 +116,12 @@ def find_first(
     if outcome is None:
         raise UsageError(f"no square of {SIDE}x{SIDE} or less can be searched for this; use --box")
     return _sum_up(questions, outcome, seconds)
+
+
+def find_roomy(makes: Sequence[MakeInBox]) -> Problem:
+    """Return the problem of the first square that is searched."""
+    question = Question(makes[0], next(list_problems(makes[0], "1x1", "area")))
+    return next(_list_roomy(question, SIDE))
 
 
 @dataclass

@@ -69,7 +69,8 @@ class Allowed:
         return problem
 
 
-Goal = Literal["find", "all", "smallest", "certificate"]
+Goal = Literal["find", "fresh", "all", "smallest", "certificate"]
+"""What is wanted; "fresh" is a pattern that a search finds, even if one is known."""
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -100,7 +101,7 @@ class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
         if request.seed is not None and not 0 <= request.seed < 2**31:
             raise FieldError("seed", f"a seed is 0 to {2**31 - 1}, got {request.seed}")
         problem = read_question(request.question, allowed.check)
-        if request.goal != "find" and is_boxless(request.question):
+        if request.goal not in ("find", "fresh") and is_boxless(request.question):
             raise FieldError("box", "box is missing; only a search for one can do without")
         if request.engine:
             try:
@@ -115,6 +116,7 @@ class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
             "name": self.problem.name,
             "kind": self.request.question.kind,
             "goal": self.request.goal,
+            "boxless": is_boxless(self.request.question),
             "question": msgspec.to_builtins(self.request.question),
             "sentence": describe(self.problem),
             "short": describe_short(self.problem),

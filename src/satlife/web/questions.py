@@ -22,7 +22,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -30,7 +30,8 @@ import numpy as np
 
 from satlife.advice import advise
 from satlife.engine import Options
-from satlife.engine.known import find_known
+from satlife.engine.first import find_roomy, list_multiples
+from satlife.engine.known import MakeInBox, find_known
 from satlife.errors import SatlifeError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import KINDS, Kind, Parameter, find_kind
@@ -115,9 +116,9 @@ def read_question(question: FilledForm, check: Callable[[Problem], Problem] = _a
     if unknown:
         raise UsageError(f"a search of the kind {kind.name} has no {unknown[0]}")
     if is_boxless(question):
-        if (known := find_answer(question, check)) is None:
-            raise FieldError("box", "box is missing, and no known object answers without one")
-        return known.finding.problem
+        if (known := find_answer(question, check)) is not None:
+            return known.finding.problem
+        return find_roomy(list_makes(question, check))
     given: dict[str, Any] = {}
     for each in kind.parameters:
         value = values.get(each.name)
@@ -149,11 +150,23 @@ def find_answer(
     >>> find_answer(FilledForm("oscillator", {"period": "14"})).finding.identity.name
     'tumbler'
     """
+    found = (find_known(make) for make in list_makes(question, check))
+    return next((known for known in found if known is not None), None)
 
-    def make(box: str) -> Problem:
-        return read_question(FilledForm(question.kind, {**question.values, "box": box}), check)
 
-    return find_known(make)
+def list_makes(
+    question: FilledForm, check: Callable[[Problem], Problem] = _accept
+) -> list[MakeInBox]:
+    """Return what builds the problem of a box: for a speed, one for each of its periods."""
+
+    def make(values: dict[str, Value], box: str) -> Problem:
+        return read_question(FilledForm(question.kind, {**values, "box": box}), check)
+
+    speed = question.values.get("speed")
+    if not isinstance(speed, str) or _is_blank(speed):
+        return [partial(make, question.values)]
+    with _of_field("speed"):
+        return [partial(make, {**question.values, "speed": each}) for each in list_multiples(speed)]
 
 
 def _is_blank(value: Value) -> bool:

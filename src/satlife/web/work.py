@@ -11,6 +11,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -24,6 +25,7 @@ from satlife.certificates.proof_search import claim_none
 from satlife.certificates.words.statement import make_statement
 from satlife.engine import Options, Search, Wanted, pick_engine, start
 from satlife.engine.engine import Built, Event, Finished, Improved, Progress, Result
+from satlife.engine.first import find_first
 from satlife.engine.goals import Best, name_goals
 from satlife.errors import UsageError
 from satlife.kinds import kind_of
@@ -37,7 +39,7 @@ from satlife.show.card import Card
 from satlife.show.player import write_scene
 from satlife.web.desk import Job
 from satlife.web.orders import Allowed
-from satlife.web.questions import find_answer, is_boxless
+from satlife.web.questions import find_answer, is_boxless, list_makes
 
 INTERVAL: Final = 0.4
 """Seconds between two messages of progress."""
@@ -89,20 +91,42 @@ class JobRunner:
             words = f"{type(error).__name__}: {error}"
             _end(job, "failed", "The search has failed", f"{words}. Other searches go on.")
 
-    def _answer_known(self, job: Job) -> None:
-        """Answer a question without a box by an object of the catalogue."""
-        known = find_answer(job.order.request.question, self.allowed.check)
-        if known is None:
-            raise UsageError("no known object answers; write a box")
+    def _answer_without_box(self, job: Job) -> None:
+        """Answer by an object of the catalogue or, if there is none, by a search."""
+        request = job.order.request
+        known = find_answer(request.question, self.allowed.check)
+        if known is None or request.goal == "fresh":
+            self._search_first(job)
+            return
         job.tell("state", state="solving", engine="catalogue", numbers={})
         self._tell_found(job, known.finding)
         details = known.finding.provenance.details
-        words = f"{put_name_first(known.finding)}. Write a box to search for one."
+        words = f"{put_name_first(known.finding)}. “Another” searches for one."
         _end(job, "found", f"Known: {details['name'] or details['apgcode']}", words)
+
+    def _search_first(self, job: Job) -> None:
+        """Search for a first pattern wherever it is likeliest."""
+
+        def follow(search: Search) -> None:
+            stops.enter_context(job.stopped_by(search.stop))
+            about = {"box": search.problem.boxes[0], "symmetry": search.problem.symmetry}
+            job.tell("state", state="solving", engine=search.engine.name, numbers=about)
+
+        request = job.order.request
+        with ExitStack() as stops:
+            outcome = find_first(
+                list_makes(request.question, self.allowed.check),
+                on_start=follow,
+                timeout=request.seconds,
+                memory=self.allowed.memory_bytes,
+            )
+        if isinstance(outcome, Found):
+            self._tell_found(job, outcome.finding)
+        self._finish(job, outcome)
 
     def _search(self, job: Job) -> None:
         if is_boxless(job.order.request.question):
-            self._answer_known(job)
+            self._answer_without_box(job)
             return
         with self._start(job) as search, job.stopped_by(search.stop):
             sketch = draw_sketch(job.order.problem)

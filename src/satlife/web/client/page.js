@@ -390,8 +390,9 @@ function showActions(job, find) {
     if (job && can("pictures")) for (const suffix of ["svg", "gif", "html"]) made.push(make("a", { class: "button", href: `/api/jobs/${job.id}/picture/${find.number}.${suffix}`, download: true }, suffix.toUpperCase()));
   }
   if (job?.over && find) {
-    button("Another", () => again({ seed: Math.floor(Math.random() * 2 ** 30) }));
-    if (can("goals")) for (const [words, goal] of [["Smaller", "smallest"], ["All", "all"]]) button(words ?? "", () => again({ goal }));
+    if (!job.told.boxless) button("Another", () => again({ seed: Math.floor(Math.random() * 2 ** 30) }));
+    else if (job.told.goal !== "fresh") button("Another", () => again({ goal: "fresh" }));
+    if (can("goals") && !job.told.boxless) for (const [words, goal] of [["Smaller", "smallest"], ["All", "all"]]) button(words ?? "", () => again({ goal }));
   }
   if (can("certificates") && (job?.state === "impossible" || job?.state === "exhausted")) button("Make a certificate", () => again({ goal: "certificate", seconds: Math.max(300, job.told.limit) }));
   if (job?.state === "certified") {
