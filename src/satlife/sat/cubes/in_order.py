@@ -4,7 +4,7 @@ The order is the caller's, who knows what the variables mean.  A search for a sh
 front (:func:`satlife.life.box.list_from_front`), where solvers refute it: c/4 in exactly 7x9 costs
 in 32 cases by its second row what it costs as a whole, and by the last but one each case does.
 Look-ahead left three quarters of the work in one of 49 cases, and learnt clauses name the wrong end
-at times (docs/decisions/0094-split-near-the-front.md).
+at times (docs/decisions/dividing.md).
 
 A candidate with a value that fails by propagation is not decided, because one half would be no
 work.
