@@ -22,14 +22,13 @@ from functools import partial
 from itertools import count
 from typing import Final
 
-from satlife.campaign.plan.axes import HIGHEST, OpenBox
-from satlife.campaign.plan.estimates import count_orbits, estimate, is_measured
 from satlife.engine import Options, pick_engine
+from satlife.engine.estimates import count_orbits, estimate, is_measured
 from satlife.engine.sat.attempt import look_at
 from satlife.errors import UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import kind_of
-from satlife.life.box import Box
+from satlife.life.box import HIGHEST, Box, OpenBox
 from satlife.life.rule import LIFE
 from satlife.problem import Problem
 from satlife.problem.constraints import FullPeriod, NotEmpty

@@ -12,8 +12,8 @@ from satlife.campaign.local.task_solver import measure_speed, search_inline
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.axes import read_boxes
 from satlife.campaign.plan.dominance import find_embedding, find_turned, total_cost
-from satlife.campaign.plan.estimates import count_orbits
 from satlife.campaign.plan.question import Group, Question, fitting_boxes
+from satlife.engine.estimates import count_orbits
 from satlife.life.symmetry import SYMMETRIES, Symmetry
 from satlife.sat import Limits
 

@@ -54,7 +54,7 @@ from satlife.life.rulespaces import RuleSpace
 from satlife.problem.outcome import draw_states
 from satlife.rulemaps import RuleMap, make_map
 from satlife.rulemaps.rulemap import FOUND
-from satlife.web.history import History
+from satlife.web.ledger import LedgerHistory
 from tests.campaign.children import command
 
 RULES = "B[2][3]/S[2]"
@@ -424,7 +424,7 @@ def test_a_find_for_any_rule_of_a_set_is_shown_in_one_in_which_it_works() -> Non
         (find,) = stream_finds(other)
         assert find.problem.rule == "B34/S134"
         assert find.phases[1] == find.phases[0][1]
-        page = History(":memory:")
+        page = LedgerHistory(":memory:")
         assert page.merge(b"\n".join(export(ledger)).decode())["refused"] == []
         (shown,) = page.last(5)
         assert Pattern.from_rle(shown["rle"]) == find.phases[0]

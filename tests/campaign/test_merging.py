@@ -31,7 +31,7 @@ from satlife.campaign.plan import Plan
 from satlife.campaign.strict_merge import merge_strictly
 from satlife.errors import UsageError
 from satlife.problem.exact import ExactBox
-from satlife.web.history import History
+from satlife.web.ledger import LedgerHistory
 
 PLAN = Plan.from_toml('[[search]]\nkind = "still-life"\nboxes = "1x1..3x3"')
 AGREED = Plan.from_toml(f"quorum = 2\n{PLAN.to_toml()}")
@@ -246,7 +246,7 @@ def test_a_task_of_the_plan_is_not_made_a_case() -> None:
 def test_the_history_takes_a_joined_certificate_as_a_claim(tmp_path: Path) -> None:
     forged = forge([*queued("1x1"), JoinedEvent(TASKS["1x1"].name, Status.IMPOSSIBLE, True)])
     where = tmp_path / "history.db"
-    history = History(str(where))
+    history = LedgerHistory(str(where))
     history.merge(b"\n".join(forged).decode())
     history.close()
     with open_ledger(str(where)) as ledger:

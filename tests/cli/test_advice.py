@@ -13,8 +13,6 @@ import numpy as np
 import pytest
 
 from satlife.advice import LEAST_WIDTHS, SMALL, advise, is_refuted
-from satlife.campaign.plan.axes import HIGHEST, OpenBox
-from satlife.campaign.plan.estimates import estimate, is_measured
 from satlife.cli.group import search_command
 from satlife.cli.search.asked import Asked, build_problem
 from satlife.cli.search.progress import PATIENCE, LiveReport, Report
@@ -22,8 +20,10 @@ from satlife.cli.search.run import change_words
 from satlife.deadline import Deadline
 from satlife.engine import Options, pick_engine
 from satlife.engine.engine import Progress
+from satlife.engine.estimates import estimate, is_measured
 from satlife.kinds import find_kind, oscillator, ship, wick
 from satlife.life import Box
+from satlife.life.box import HIGHEST, OpenBox
 from satlife.problem import Problem
 from satlife.sat.solvers.memory import processor_seconds
 from tests.cli.running import run

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import Final
 
 import numpy as np
 
@@ -121,6 +122,22 @@ class Box:
 
     def __str__(self) -> str:
         return f"{self.width}x{self.height}"
+
+
+HIGHEST: Final = 1_000_000
+"""The height that stands for any height; greater than that of any other box."""
+
+
+@dataclass(frozen=True)
+class OpenBox(Box):
+    """A box of any height; everything in a box of the same width lies in it.
+
+    >>> str(OpenBox(0, 0, 8, HIGHEST))
+    '8x*'
+    """
+
+    def __str__(self) -> str:
+        return f"{self.width}x*"
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""The server itself: a socket on 127.0.0.1, the desk, the history, and uvicorn around them."""
+"""The server itself: a socket on 127.0.0.1, the desk, and uvicorn around it."""
 
 from __future__ import annotations
 
@@ -95,20 +95,16 @@ def find_addresses(share_at: str) -> Addresses:
 
 def serve(
     listener: socket.socket,
-    ledger: str,
+    history: History,
+    addresses: Addresses,
     *,
     on_ready: Callable[[str], None],
     allowed: Allowed | None = None,
-    share_at: str = "",
 ) -> None:
-    """Serve the page until a signal ends it; ``on_ready`` gets the address, with the token.
-
-    ``share_at`` is the address of the page that strangers can open.
-    """
-    allowed, addresses = allowed or Allowed(), find_addresses(share_at)
+    """Serve the page until a signal ends it; ``on_ready`` gets the address, with the token."""
+    allowed = allowed or Allowed()
     port = listener.getsockname()[1]
     with tempfile.TemporaryDirectory(prefix="satlife-serve-") as folder:
-        history = History(ledger)
         desk = JobDesk(allowed, JobRunner(allowed, Path(folder), history.record))
         guard = Guard(Routes(desk, history, allowed, addresses).make_app(), port=port)
         config = uvicorn.Config(
@@ -130,4 +126,3 @@ def serve(
             uvicorn.Server(config).run(sockets=[listener])
         finally:
             desk.close()
-            history.close()

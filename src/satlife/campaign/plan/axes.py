@@ -14,34 +14,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from satlife.errors import UsageError
 from satlife.given import parse_integer
-from satlife.life.box import Box
+from satlife.life.box import HIGHEST, Box, OpenBox
 
 MOST_BOXES: Final = 100_000
 """Maximum number of boxes of one search; more are probably a typo."""
 
-HIGHEST: Final = 1_000_000
-"""The height that stands for any height; greater than that of any other box."""
-
 _RANGE = re.compile(r"p?(\d{1,6})\.\.p?(\d{1,6})", re.ASCII)
 _BOX = r"(\d{1,6}x(?:\d{1,6}|\*))"
 _BOXES = re.compile(rf"{_BOX}(?:\.\.{_BOX})?", re.ASCII)
-
-
-@dataclass(frozen=True)
-class OpenBox(Box):
-    """A box of any height; everything in a box of the same width lies in it.
-
-    >>> str(OpenBox(0, 0, 8, HIGHEST))
-    '8x*'
-    """
-
-    def __str__(self) -> str:
-        return f"{self.width}x*"
 
 
 def has_open(boxes: Iterable[Box]) -> bool:

@@ -26,12 +26,12 @@ from typing import Any
 from msgspec.structs import asdict
 
 from satlife.campaign.messages import Task, Terms
-from satlife.campaign.plan.axes import OpenBox, has_open
-from satlife.campaign.plan.estimates import estimate, estimate_cells
+from satlife.campaign.plan.axes import has_open
 from satlife.campaign.selection import EVERYTHING, Selection
+from satlife.engine.estimates import estimate, estimate_cells
 from satlife.errors import UsageError
 from satlife.kinds import find_kind
-from satlife.life.box import Box
+from satlife.life.box import Box, OpenBox
 from satlife.life.rule import LIFE, Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform

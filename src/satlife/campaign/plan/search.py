@@ -47,12 +47,12 @@ from typing import Any, Final, Literal, overload
 import msgspec
 
 from satlife.campaign.messages import Task
-from satlife.campaign.plan.axes import OpenBox, has_open, read_boxes, read_numbers
+from satlife.campaign.plan.axes import has_open, read_boxes, read_numbers
 from satlife.campaign.plan.question import BoundTexts, Group, Question, find_all_sides
 from satlife.campaign.selection import EVERYTHING, Selection, read_selection
 from satlife.errors import UsageError
 from satlife.kinds import KINDS, Kind
-from satlife.life.box import Box
+from satlife.life.box import Box, OpenBox
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.rulespaces import RuleSpace

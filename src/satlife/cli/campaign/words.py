@@ -19,7 +19,6 @@ from satlife.campaign.ledger import Ledger, looks_edited
 from satlife.campaign.local.runner import open_for_one, run
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.dominance import total_cost
-from satlife.campaign.plan.estimates import WORDS
 from satlife.campaign.plan.plan import WHOLE, Shard
 from satlife.campaign.proofs import KeptProofs
 from satlife.campaign.results import (
@@ -42,6 +41,7 @@ from satlife.cli.files import open_output
 from satlife.cli.own import own_names
 from satlife.cli.printing import print_record, print_text
 from satlife.cli.quantities import name_seconds
+from satlife.engine.estimates import WORDS
 from satlife.engine.rows.closed_sets import refuse_width
 from satlife.problem import Problem
 from satlife.quantities import write_count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import webbrowser
+from contextlib import closing
 
 import click
 
@@ -38,13 +39,14 @@ def command(port: int | None, no_browser: bool, ledger: str | None, share_at: st
       satlife serve
       satlife serve --port 9000 --no-browser
     """
-    from satlife.web.server import open_socket, serve  # noqa: PLC0415 - --help needs no server
+    from satlife.web.ledger import LedgerHistory  # noqa: PLC0415 - --help needs no server
+    from satlife.web.server import find_addresses, open_socket, serve  # noqa: PLC0415 - the same
 
     if ledger is None:
         place = find_file().with_name("page.db")
         place.parent.mkdir(parents=True, exist_ok=True)
         ledger = str(place)
-    listener = open_socket(port)
+    addresses, listener = find_addresses(share_at), open_socket(port)
 
     def tell(address: str) -> None:
         print_line(address)
@@ -53,4 +55,5 @@ def command(port: int | None, no_browser: bool, ledger: str | None, share_at: st
             # Some browsers are started in this process's terminal and take a while.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    serve(listener, ledger, on_ready=tell, share_at=share_at)
+    with closing(LedgerHistory(ledger)) as history:
+        serve(listener, history, addresses, on_ready=tell)

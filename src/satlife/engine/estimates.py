@@ -1,4 +1,4 @@
-"""Cost estimates for a plan, from sizes alone, before any search.
+"""Estimates of how long a refutation takes, from sizes alone, before any search.
 
 The time of a refutation grows exponentially with the number of free cells (one of each orbit of the
 symmetry); faster the longer the period, more slowly for ships.  The figures below are a fit to the
@@ -18,8 +18,7 @@ import math
 from functools import lru_cache
 from typing import Final
 
-from satlife.campaign.plan.axes import OpenBox
-from satlife.life.box import Box
+from satlife.life.box import Box, OpenBox
 from satlife.life.motion import Motion
 from satlife.life.symmetry import Symmetry
 
@@ -56,7 +55,7 @@ def estimate(box: Box, symmetry: str, motion: str, *, prove: bool = False) -> fl
 
     A search by rows, in a box of any height, grows with the free cells of a row.
 
-    >>> from satlife.campaign.plan.axes import HIGHEST
+    >>> from satlife.life.box import HIGHEST
     >>> [round(estimate(OpenBox(0, 0, width, HIGHEST), "C1", "c/4"), 2) for width in (6, 8, 10)]
     [0.08, 2.38, 76.11]
     """
