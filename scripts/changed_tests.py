@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.house import Module
+from scripts.figures import Module
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST = 80

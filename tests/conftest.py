@@ -16,12 +16,12 @@ ROOT = Path(__file__).resolve().parent.parent
 # A slow machine is not a bug: no deadline, and no complaint about slow draws. In CI the same
 # examples are tried in every run.
 settings.register_profile(
-    "house",
+    "satlife",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize="CI" in os.environ,
 )
-settings.load_profile("house")
+settings.load_profile("satlife")
 
 # Python itself runs this one, when it starts.
 collect_ignore = ["systems/sitecustomize.py"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.house import House, Module, find_circles
+from scripts.figures import Module, Package, find_circles
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_circles_are_found() -> None:
 
 
 def test_no_file_imports_in_a_circle() -> None:
-    assert House.read().circles() == []
+    assert Package.read().circles() == []

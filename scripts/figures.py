@@ -1,6 +1,6 @@
 """Print figures of the package: its size, its parts, and which class names are used twice.
 
-    python -m scripts.house
+    python -m scripts.figures
 
 The figures are something to look at, and none has a limit. ``tests/test_circles.py`` uses the graph
 of imports.
@@ -77,13 +77,13 @@ class Module:
 
 
 @dataclass(frozen=True)
-class House:
+class Package:
     """All modules of the package, by their names."""
 
     modules: Mapping[str, Module]
 
     @classmethod
-    def read(cls, source: Path = SRC) -> House:
+    def read(cls, source: Path = SRC) -> Package:
         """Read the package ``satlife`` below a folder."""
         found = {}
         for path in sorted((source / "satlife").rglob("*.py")):
@@ -141,13 +141,13 @@ class House:
         return {name: count for name, count in sorted(names.items()) if count > 1}
 
     def shares(self) -> dict[str, float]:
-        """Return the share of each room in the lines of the package, in percent."""
+        """Return the share of each package below it in the lines, in percent."""
         lines: Counter[str] = Counter()
         for name, module in self.modules.items():
             parts = name.split(".")
             if len(parts) > 2 or module.path.stem == "__init__":
                 lines[parts[1] if len(parts) > 1 else ""] += module.lines
-        return {room: 100 * count / self.lines for room, count in lines.most_common() if room}
+        return {name: 100 * count / self.lines for name, count in lines.most_common() if name}
 
 
 def find_circles(graph: Graph) -> list[list[str]]:
@@ -174,18 +174,18 @@ def reachable(graph: Graph, start: str) -> set[str]:
 
 def main() -> None:
     """Print all figures, and the names behind some of them."""
-    house = House.read()
+    package = Package.read()
     figures: dict[str, float] = {
-        "files": len(house.modules),
-        "lines": house.lines,
-        "imports, % of lines": round(house.import_share, 1),
-        "imports inside functions": house.inner_imports,
+        "files": len(package.modules),
+        "lines": package.lines,
+        "imports, % of lines": round(package.import_share, 1),
+        "imports inside functions": package.inner_imports,
     }
     lines = [f"{name:36}{value:>10,}" for name, value in figures.items()]
-    shares = (f"{room} {share:.1f}%" for room, share in house.shares().items())
+    shares = (f"{name} {share:.1f}%" for name, share in package.shares().items())
     lines += ["", f"shares: {', '.join(shares)}"]
-    lines += [f"class names with several meanings: {', '.join(house.ambiguous_classes())}"]
-    lines += [f"circle: {', '.join(circle)}" for circle in house.circles()]
+    lines += [f"class names with several meanings: {', '.join(package.ambiguous_classes())}"]
+    lines += [f"circle: {', '.join(circle)}" for circle in package.circles()]
     sys.stdout.write("\n".join(lines) + "\n")
 
 

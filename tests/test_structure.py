@@ -1,4 +1,4 @@
-"""The rules of the house: what may stand where, in all of src/, and in the files around it.
+"""The structure of src/ and of the files around it: which names may be used where.
 
 The layers themselves are in .importlinter; here is what import-linter cannot express.
 """
@@ -137,9 +137,9 @@ def test_breaches_are_seen_through_aliases(source: str, found: set[str]) -> None
     assert breaches(source, TALK | START) == found
 
 
-def find_breaches(rooms: tuple[str, ...], forbidden: set[str]) -> set[tuple[str, str]]:
-    """What the files outside of some rooms use although they may not."""
-    outside = (source for source in SOURCES if not source.startswith(rooms))
+def find_breaches(packages: tuple[str, ...], forbidden: set[str]) -> set[tuple[str, str]]:
+    """What the files outside of some packages use although they may not."""
+    outside = (source for source in SOURCES if not source.startswith(packages))
     found = {(source, name) for source in outside for name in breaches(read(source), forbidden)}
     return found - EXCEPTIONS.keys()
 
@@ -193,7 +193,7 @@ CHECKERS += ("audit.ranges", "audit.width_ranges")
 """What stands beside the encoder, and must not go wrong together with it."""
 SHARED = ("satlife.problem", "satlife.life", "satlife.sat", "satlife.errors", "satlife.given")
 SHARED += ("satlife.show", "satlife.quantities", "satlife.closable", "satlife.machine")
-"""Rooms that the encoder and the checkers have below them."""
+"""Packages that both the encoder and the checkers use."""
 GEOMETRY = ("satlife.life.symmetry", "satlife.life.Symmetry", "satlife.problem.fit")
 GEOMETRY += ("satlife.problem.background", "satlife.problem.exact")
 ASKED_BY_THE_ENCODER = ("parsed.symmetry", ".check(", ".drawings", ".copies")
@@ -221,11 +221,11 @@ def test_verifier_and_audit_share_only_the_problem_with_the_encoder(checker: str
     """Each has its own geometry: what is wrong in one of them cannot be wrong in another."""
     graph = grimp.build_graph("satlife", cache_dir=None)
     module = f"satlife.{checker}"
-    room = module.rpartition(".")[0]
+    package = module.rpartition(".")[0]
     reached = {
         name
         for name in graph.find_upstream_modules(module)
-        if not f"{name}.".startswith((f"{room}.", *(f"{shared}." for shared in SHARED)))
+        if not f"{name}.".startswith((f"{package}.", *(f"{shared}." for shared in SHARED)))
     }
     assert reached <= {"satlife._version", "satlife._lazy", "satlife"}
     source = read(f"{checker.replace('.', '/')}.py")
@@ -335,7 +335,7 @@ def test_slow_tests_are_listed_once_and_exist() -> None:
 @pytest.mark.parametrize("recipe", ["test", "test-all"])
 @pytest.mark.parametrize(
     "words",
-    [("-m", "not slow"), ("-k", "eater or reaction"), ("tests/test_house.py",), ("-x", "src")],
+    [("-m", "not slow"), ("-k", "eater or reaction"), ("tests/test_structure.py",), ("-x", "src")],
 )
 def test_words_reach_pytest_as_they_were_typed(
     recipe: str, words: tuple[str, ...], tmp_path: Path
