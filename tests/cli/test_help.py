@@ -9,7 +9,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from satlife.cli.group import cli
+from satlife.cli.campaign.group import COMMANDS
+from satlife.cli.campaign.group import command as campaign
+from satlife.cli.group import CLUSTER, cli
 from satlife.cli.help import MOST_SHORT, Command
 
 ROWS, COLUMNS = 24, 80
@@ -100,3 +102,30 @@ def test_a_long_command_has_two_helps_and_a_short_one_has_one() -> None:
     assert "--encoding" not in short
     assert run(cli, ["identify", "-h"]).output == run(cli, ["identify", "--help"]).output
     assert run(cli, ["-h"]).output == run(cli, ["--help"]).output
+
+
+OPERATION = r"\b(brokers?|cluster|dispatch|ledger|metrics|NATS|PostgreSQL|recorder|volunteers?)\b"
+"""Words of those who run campaigns on many machines, and of nobody else."""
+
+
+def test_the_general_help_speaks_to_the_person_who_searches() -> None:
+    """Campaigns have one group, the last one, and the other groups have none of their words."""
+    text = cli.get_help(click.Context(cli, info_name="satlife"))
+    before, *after = text.partition("\nCampaigns:\n")
+    assert not re.findall(rf"{OPERATION}|campaign|worker", before, re.I)
+    assert not re.findall(OPERATION, "".join(after), re.I)
+    assert [line.split()[0] for line in after[1].splitlines() if re.match(r"  \S", line)] == [
+        "campaign",
+        "worker",
+    ]
+
+
+def test_without_the_extra_one_line_says_what_it_adds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satlife.cli.group.has_cluster", lambda: False)
+    for group, left_out in ((cli, ["worker"]), (campaign, [*COMMANDS["On many machines"]])):
+        context = click.Context(group, info_name="satlife", max_content_width=COLUMNS)
+        text = group.get_help(context)
+        assert text.splitlines().count(f"  {CLUSTER}") == 1
+        listed = {line.split()[0] for line in text.splitlines() if re.match(r"  \w", line)}
+        assert not listed & {*left_out}
+        assert {*left_out} <= {*group.list_commands(context)}, "they still can be typed"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -77,15 +78,30 @@ Table = Mapping[str, Mapping[str, str]]
 """The first sentence of each command's help, by heading and name."""
 
 
+CLUSTER = "The extra `cluster` adds campaigns on many machines: see `satlife doctor`."
+"""Replaces the commands for many machines in the help where the extra is missing."""
+
+
+def has_cluster() -> bool:
+    """Whether the extra ``cluster`` is installed."""
+    return find_spec("nats") is not None
+
+
 class LazyGroup(SuggestingGroup):
     """A group that has a table of its commands by purpose, and imports one when it is used."""
 
     def __init__(
-        self, *arguments: Any, table: Table, place: Callable[[str], str], **options: Any
+        self,
+        *arguments: Any,
+        table: Table,
+        place: Callable[[str], str],
+        cluster: Collection[str] = (),
+        **options: Any,
     ) -> None:
         super().__init__(*arguments, **options)
-        self.table, self.place = table, place
-        """``place`` returns the module of a command, in the room ``cli``."""
+        self.table, self.place, self.cluster = table, place, cluster
+        """``place`` returns the module of a command, in the package ``cli``; the commands of
+        ``cluster`` are for many machines, and the help lists them where the extra is installed."""
 
     def outline(self) -> Table:
         """Return the summaries of the commands, by heading and name."""
@@ -106,11 +122,14 @@ class LazyGroup(SuggestingGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the names and summaries, group by group."""
         width = max(map(len, self.list_commands(ctx)))
+        left_out = () if has_cluster() else self.cluster
         for heading, commands in self.outline().items():
+            shown = {name: text for name, text in commands.items() if name not in left_out}
             with formatter.section(heading):
-                formatter.write_dl(
-                    [(f"{name:<{width}}", words) for name, words in commands.items()]
-                )
+                if shown:
+                    formatter.write_dl([(f"{name:<{width}}", text) for name, text in shown.items()])
+                if len(shown) < len(commands):
+                    formatter.write_text(CLUSTER)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return the names and the options with this prefix."""
@@ -126,6 +145,7 @@ class LazyGroup(SuggestingGroup):
 COMMANDS: Table = {
     "Search": {
         "find": "Search for what a problem file asks.",
+        "map": "Answer one question for every rule of a set: which rules have such a pattern?",
     },
     "Prove and check": {
         "check": "Check a certificate written by --prove.",
@@ -137,11 +157,6 @@ COMMANDS: Table = {
         "catalogue": "Look up known objects, or add your own.",
         "rules-of": "Find all rules in which a pattern works.",
         "serve": "Open a page in your browser: draw, search, watch, share.",
-    },
-    "Many searches": {
-        "map": "Answer one question for every rule of a set: which rules have such a pattern?",
-        "campaign": "Run a plan of many searches; stop it, continue it, and look at the results.",
-        "worker": "Solve tasks for campaigns that others serve.",
     },
     "Formulas": {
         "cnf": "Print the formula of a search, for a solver of your own.",
@@ -156,6 +171,10 @@ COMMANDS: Table = {
         "list": "List rules, symmetries, engines, encodings, solvers, formats or kinds.",
         "doctor": "Show which solvers, checkers and extras are installed, and how to get the rest.",
         "completion": "Print a script that lets your shell complete satlife's commands.",
+    },
+    "Campaigns": {
+        "campaign": "Run a plan of many searches; stop it, continue it, and look at the results.",
+        "worker": "Solve tasks for campaigns that others serve.",
     },
 }
 """Every command but those of the kinds, which are searches, by its purpose."""
@@ -215,6 +234,7 @@ def _place(name: str) -> str:
     cls=SatlifeGroup,
     table=COMMANDS,
     place=_place,
+    cluster=("worker",),
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, "-V", "--version", prog_name="satlife")

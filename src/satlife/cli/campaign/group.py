@@ -37,7 +37,13 @@ def _place(name: str) -> str:
     return f"campaign.{name if has_file else 'commands'}"
 
 
-@click.group(name="campaign", cls=LazyGroup, table=COMMANDS, place=_place)
+@click.group(
+    name="campaign",
+    cls=LazyGroup,
+    table=COMMANDS,
+    place=_place,
+    cluster=COMMANDS["On many machines"],
+)
 def command() -> None:
     """Run a plan of many searches; stop it, continue it, and look at the results.
 
