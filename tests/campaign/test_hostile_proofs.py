@@ -52,7 +52,7 @@ def kept(tmp_path: Path) -> KeptProofs:
 
 
 def test_the_limits_are_those_that_are_promised() -> None:
-    text = (Path(__file__).parents[2] / "SECURITY.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs/campaign-security.md").read_text(encoding="utf-8")
     assert f"no more than {transfer._LONGEST_LINE:,} bytes of a line" in text
     assert f"no more than {transfer._PAGE_BYTES:,} of all lines" in text
     assert f"at most {proofs.SMALL // 10**6} MB is unpacked at once" in text
