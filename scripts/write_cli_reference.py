@@ -87,7 +87,7 @@ EXIT_CODES = """\
 | `solve` | satisfiable | unsatisfiable | undecided | |
 | every other command | done | | | |
 """
-"""What the exit codes of the commands mean; the README has the same table."""
+"""What the exit codes of the commands mean; the README has the same table, without campaigns."""
 
 FILTER = "a drawing of time 0 for each solution on standard input"
 

@@ -151,8 +151,11 @@ def test_every_entry_of_the_table_has_an_example() -> None:
     assert entries == {(command, code) for command, code, _ in list_examples()}
 
 
-def test_the_readme_has_the_table() -> None:
-    assert TABLE in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_readme_has_the_table_without_campaigns() -> None:
+    lines = TABLE.splitlines(keepends=True)
+    table = "".join(line for line in lines if not line.startswith("| `campaign "))
+    assert table != TABLE
+    assert table in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_command_of_the_table_exists() -> None:
