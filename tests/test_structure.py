@@ -6,6 +6,7 @@ The layers themselves are in .importlinter; here is what import-linter cannot ex
 from __future__ import annotations
 
 import ast
+import configparser
 import importlib
 import inspect
 import re
@@ -185,6 +186,22 @@ def test_files_and_functions_are_not_too_long() -> None:
             and body_lines(node) > LONGEST_BODY
         ]
     assert long == []
+
+
+def test_the_contracts_name_all_that_searches() -> None:
+    """A new package, or a new file of the page, must not reach campaigns unseen."""
+    contracts = configparser.ConfigParser()
+    contracts.read(ROOT / ".importlinter", encoding="utf-8")
+    named = contracts["importlinter:contract:searching"]["source_modules"].split()
+    found = {
+        each.stem
+        for each in SRC.iterdir()
+        if each.suffix == ".py" or (each / "__init__.py").exists()
+    }
+    found -= {"__init__", "__main__", "_lazy", "_version", "campaign", "cli", "cluster", "web"}
+    page = {each.stem for each in (SRC / "web").iterdir() if each.stem[0] != "_"} - {"ledger"}
+    wanted = {"cli.search"} | found | {f"web.{name}" for name in page}
+    assert {*named} == {f"satlife.{name}" for name in wanted}
 
 
 CHECKERS = ("verifier.verify", "verifier.constraints", "verifier.generations")
