@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import statistics
 import subprocess
 import sys
@@ -20,8 +19,8 @@ import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from bench.choices import list_words
 from bench.markdown import table
-from bench.optima import LIFE
 
 if sys.platform != "win32":
     import resource
@@ -53,7 +52,12 @@ QUESTIONS: Final = (
     Question("ship c/3 --box 13x6", SHIPS, factor=2.0),
     Question("ship 2c/4 --box 8x8", SHIPS),
     Question("ship c/4d --box 5x5", SHIPS),
-    Question(f"parent '{LIFE}' --generations 4", SOLVERS),
+    Question("parent LIFE --generations 4", SOLVERS),
+    Question(
+        "parent SOUP:20:20:4:2 --generations 2 --margin 0",
+        ("--encoding direct --solver glucose", *SOLVERS, "--no-restrictions"),
+        factor=2.5,
+    ),
     Question(f"eater {GLIDER} --within 16 --population '<=6'", SOLVERS),
     Question("still-life --box 10x10 --population '>=55'", SOLVERS),
     Question("oscillator 3 --box 8x8", SOLVERS),
@@ -75,7 +79,7 @@ ANSWERS = {0: "found", 1: "none", 3: "undecided"}
 def run(words: str, limit: int) -> Run:
     """Run a command and measure it with all its child processes."""
     # The limit of the processor holds for each process, and the one by the clock for all.
-    command = [sys.executable, "-m", "satlife", *shlex.split(words), "--timeout", str(limit), "-q"]
+    command = [sys.executable, "-m", "satlife", *list_words(words), "--timeout", str(limit), "-q"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(command, capture_output=True, cwd=folder, check=False)
@@ -132,12 +136,11 @@ def main() -> int:
         medians = measure(question, words.rounds, words.limit)
         results[question.words] = medians
         kept &= (fine := is_kept(question, medians))
-        title = question.words.replace(LIFE, "LIFE")
         others = [f"{way} {write(medians[way].seconds, words.limit)}" for way in question.others]
         typed = medians[""]
         said = f"{write(typed.seconds, words.limit)}{'' if fine else ' (slow)'}"
-        rows.append((f"`{title}`", typed.answer, said, ", ".join(others)))
-        print(f"{title}: {typed.answer}, {said}; {', '.join(others)}", flush=True)
+        rows.append((f"`{question.words}`", typed.answer, said, ", ".join(others)))
+        print(f"{question.words}: {typed.answer}, {said}; {', '.join(others)}", flush=True)
     print(table(("typed", "answer", "seconds", "otherwise"), rows, numbers_from=2))
     if not words.text:
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

@@ -24,8 +24,8 @@ from satlife.engine.engine import Engine, GaveUp, Run, Solutions
 from satlife.engine.goals import Goal
 from satlife.engine.rows.engine import ROWS, Steps
 from satlife.engine.rows.quotients import make_quotient
-from satlife.engine.sat.attempt import attempt
-from satlife.engine.sat.engine import REFUTED, SAT
+from satlife.engine.sat.attempt import REFUTED, attempt
+from satlife.engine.sat.engine import SAT
 from satlife.engine.wanted import Wanted
 from satlife.formula.spacetime import SpaceTime
 from satlife.problem import Problem

@@ -35,7 +35,7 @@ TRY_SECONDS: Final = 0.01
 ROWS_SECONDS: Final = 0.5
 """Initial time budget of a width."""
 ALLOWANCE: Final = 1.0
-"""Seconds of processor time that hunting may use freely; after that it is limited to its share."""
+"""Seconds of processor time that hunting may use at least; more only as its share allows."""
 
 Details = dict[str, object]
 Step = tuple[float, Details, History | None]
@@ -155,7 +155,7 @@ def _keep_share(begun: float, before: float, share: float) -> None:
     """Sleep while this process has used more than its share of processor time since it began."""
     while True:
         used = time.process_time() - before
-        excess = used - ALLOWANCE - share * (time.monotonic() - begun)
+        excess = used - max(ALLOWANCE, share * (time.monotonic() - begun))
         if excess <= 0:
             return
         time.sleep(min(excess / share, 1.0))

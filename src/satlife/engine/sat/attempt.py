@@ -241,6 +241,9 @@ def _available(solver: str) -> str:
     return solver if found.available else found.stand_in
 
 
+REFUTED: Final = "refuted by the solver"
+"""Why there is no solution."""
+
 Also = Callable[[SpaceTime, FormulaBuilder], None]
 """Adds clauses beyond those of the problem."""
 

@@ -7,17 +7,15 @@ excludes each solution found and solves again; a climb solves under ever tighter
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from satlife.engine.engine import Engine, GaveUp, Run, Solutions
 from satlife.engine.goals import Goal
 from satlife.engine.sat.attempt import (
     HEAD_START,
+    REFUTED,
     Attempt,
     Choice,
     as_solver,
@@ -37,19 +35,13 @@ from satlife.engine.wanted import Wanted
 from satlife.errors import InternalError, UsageError
 from satlife.formula.build import BuiltFormula, build
 from satlife.formula.classes import History
-from satlife.formula.measures import Count
 from satlife.formula.spacetime import SpaceTime
 from satlife.problem import Cells, Problem
-from satlife.sat import Formula, FormulaBuilder, Satisfied, Undecided
-from satlife.sat.logic import FALSE, TRUE
+from satlife.sat import Formula, Satisfied, Undecided
 from satlife.sat.solver import Solver
-from satlife.sat.solvers.confined import run_confined
-from satlife.verifier.constraints import evaluate
 
 if TYPE_CHECKING:
     from satlife.engine.sat.cases import Casework
-
-REFUTED = "refuted by the solver"
 
 
 class SatEngine(Engine):
@@ -126,6 +118,8 @@ class SatEngine(Engine):
         if spacetime.clash:
             return spacetime.clash
 
+        from satlife.engine.sat.climb import climb  # noqa: PLC0415 - only an optimum
+
         return (yield from climb(spacetime, run, goals))
 
     def _solve(self, spacetime: SpaceTime, run: Run) -> History | None:
@@ -152,6 +146,8 @@ class SatEngine(Engine):
 
     def _hunt(self, spacetime: SpaceTime, run: Run) -> History | None:
         """Solve, and try restrictions in parallel; the first to find a solution wins."""
+        from satlife.engine.sat.hunting import hunting  # noqa: PLC0415 - refutations do not hunt
+
         with hunting(spacetime.problem, run) as hunt:
             try:
                 found = self._solve(spacetime, run)
@@ -255,126 +251,3 @@ def _refuse_save(run: Run, instead: str) -> None:
 
 
 SAT = SatEngine()
-
-
-# Optimisation by SAT: smallest, densest, least rotor …, with a refutation of anything better.
-#
-# One incremental solver is used while the bound moves: the measure is counted in unary, and "better
-# than the best so far" is one assumption on the counter's outputs.  When it is refuted, the best is
-# proved optimal, the bound becomes a clause, and the next measure follows.
-
-
-def climb(spacetime: SpaceTime, run: Run, goals: Sequence[Goal]) -> Solutions:
-    """Yield ever better solutions, goal by goal; return when the last one is optimal."""
-    counts: list[Count] = []
-    problem = spacetime.problem
-
-    def count(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
-        counts.extend(goal.measure.count(spacetime, builder) for goal in goals)
-
-    may_break = _may_break(problem, goals)
-    with attempt(spacetime, run, also=count, again=True, may_break=may_break) as trial:
-        best = trial.solve()
-        if best is None:
-            return "refuted by the solver"
-        yield best
-        for goal, counted in zip(goals, counts, strict=True):
-            value = evaluate(problem, best, goal.measure.what)
-            # Where no better value can be counted, there is nothing to ask.
-            while (better := _better_than(goal, counted, value)) is not None:
-                history = trial.solve([better])
-                if history is None:
-                    break
-                best, value = history, evaluate(problem, history, goal.measure.what)
-                yield best
-            _fix(trial, goal, counted, value)
-    return "nothing is better"
-
-
-def _may_break(problem: Problem, goals: Sequence[Goal]) -> bool:
-    """Whether symmetry may be broken: phases and turns leave all measures unchanged."""
-    one_phase = problem.motion is not None and problem.motion.period == 1
-    return one_phase and all(goal.measure.name in ("population", "area") for goal in goals)
-
-
-def _better_than(goal: Goal, count: Count, value: int) -> int | None:
-    """Return the assumption "strictly better"; None if that is impossible."""
-    wanted = count.at_least(value + 1) if goal.maximize else count.at_most(value - 1)
-    return None if wanted == FALSE else wanted
-
-
-def _fix(trial: Attempt, goal: Goal, count: Count, value: int) -> None:
-    """Fix the value of a goal permanently."""
-    literal = count.at_least(value) if goal.maximize else count.at_most(value)
-    if literal != TRUE:
-        trial.add(np.array([literal, 0], np.int32))
-
-
-# Hunting: parts of the problem are searched in a child process, in parallel with the whole.
-#
-# A solution found there solves the whole problem; finding none proves nothing about it.
-
-
-PAUSE: Final = 0.3
-"""Seconds during which the whole problem runs alone; most are solved by then."""
-SHARE: Final = 0.25
-"""Processor time of hunting for each second of every job: a fifth of the total."""
-# Given by name to avoid a circular import: the row engine is a hunter, and uses the SAT engine.
-HUNT: Final = "satlife.engine.heuristics.hunters:hunt"
-
-
-class HuntResult:
-    """The result of hunting."""
-
-    found: History | None = None
-    """A solution of the whole problem."""
-    details: dict[str, object]
-    """How it was found."""
-    tried = 0
-    """Number of parts tried."""
-    error: BaseException | None = None
-    """The error that ended hunting; it interrupts the run too."""
-
-    def __init__(self) -> None:
-        self.details = {}
-
-
-@contextmanager
-def hunting(problem: Problem, run: Run) -> Iterator[HuntResult]:
-    """Hunt within this context; a find interrupts the run."""
-    hunt, over = HuntResult(), threading.Event()
-    thread = threading.Thread(
-        target=_hunt_beside, args=(problem, run, hunt, over), name="satlife-hunt", daemon=True
-    )
-    thread.start()
-    try:
-        yield hunt
-    finally:
-        over.set()
-        thread.join()
-
-
-def _hunt_beside(problem: Problem, run: Run, hunt: HuntResult, over: threading.Event) -> None:
-    if over.wait(PAUSE):
-        return
-
-    def tell(news: dict[str, object]) -> None:
-        hunt.tried += 1
-        run.progress("restrictions", **news)
-
-    try:
-        tried = run_confined(
-            HUNT,
-            problem.to_json(),
-            min(1.0, SHARE * run.options.jobs),
-            limits=run.limits,
-            on_news=tell,
-            stop=over,
-        )
-    except BaseException as error:
-        hunt.error = error
-    else:
-        if not isinstance(tried, tuple):
-            return  # nothing found, or no time or memory left: the whole problem decides
-        hunt.details, hunt.found = tried
-    run.interrupt_until(over)
