@@ -161,21 +161,9 @@ bench-divide *names:
 bench-trees *names:
     python -m bench.trees cluster {{ names }}
 
-# Make and check the certificates of the gallery; writes docs/gallery.md (drat-trim on the PATH)
-gallery *names:
-    python -m bench.gallery {{ names }}
-
-# Run what is left of a table of the atlas, and write its page; --jobs, --minutes; Ctrl-C stops it
-atlas name *words:
-    python -m scripts.atlas make {{ name }} {{ words }}
-
-# Check all certificates of the atlas, for hours: those not kept are made again; --quick: those kept
-atlas-check *words:
-    python -m scripts.atlas check {{ words }}
-
-# Search and certify which widths have no ships, for hours, and go on when stopped; writes docs/widths.md (extra fast)
-widths *words:
-    python -m bench.widths {{ words }}
+# Make published data: tables, gallery, formulas, widths; without a name, list all; atlas/README.md says more
+atlas *words:
+    python -m atlas {{ words }}
 
 # Kill parts of a large campaign for half an hour, and see that nothing is lost
 soak *words:

@@ -2,7 +2,7 @@
 
 Every find and every exhausted width is measured, in seconds of the processor, after everything is
 compiled.  ``--kills N`` kills the search for the copperhead N times at random moments.  The page of
-widths without ships is made by ``bench.widths``.
+widths without ships is made by ``atlas.widths``.
 """
 
 # ruff: noqa: T201 - a program that talks to the person who started it

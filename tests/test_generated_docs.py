@@ -9,10 +9,6 @@ from types import ModuleType
 
 import pytest
 
-from bench import gallery_page
-from bench.gallery_items import ITEMS
-from bench.gallery_rows import read_kept
-
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -55,22 +51,6 @@ def test_every_picture_is_shown() -> None:
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     unused = [path.name for path in (ROOT / "docs/images").glob("*") if path.name not in text]
     assert unused == []
-
-
-def test_the_gallery_shows_the_rows_that_are_kept() -> None:
-    kept = read_kept()
-    again = "run: python -m bench.gallery --page"
-    assert sorted(kept.rows) == sorted(item.name for item in ITEMS)
-    assert gallery_page.PAGE.read_text(encoding="utf-8") == gallery_page.render(kept), again
-    drawn = dict(gallery_page.draw_all(kept))
-    assert {path.name: path.read_bytes() for path in gallery_page.IMAGES.iterdir()} == drawn, again
-
-
-def test_the_maps_of_rules_are_up_to_date() -> None:
-    script = load("write_rule_maps")
-    assert script.PAGE.read_text(encoding="utf-8") == script.render(), (
-        "run: python scripts/write_rule_maps.py"
-    )
 
 
 def test_the_schema_of_problems_is_up_to_date() -> None:

@@ -171,7 +171,7 @@ def test_every_file_can_be_imported_on_windows() -> None:
     words = re.compile("|".join(f"{of}[ .]({'|'.join(names)})" for of, names in POSIX.items()))
     found = {
         f"{path.relative_to(root).as_posix()}: {name}"
-        for folder in ("src", "tests", "bench")
+        for folder in ("src", "tests", "atlas", "bench")
         for path in sorted((root / folder).rglob("*.py"))
         if words.search(text := path.read_text(encoding="utf-8")) and path.parent.name != "systems"
         for name in used_on_import(ast.parse(text))

@@ -21,7 +21,17 @@ CODE = {"src/satlife/web/client", "src/satlife/rulemaps", "deploy/grafana"}
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git lists the files")
 def test_bundled_data_say_where_they_come_from_and_their_licence() -> None:
-    command = ["git", "ls-files", "src", "tests/data", "docs", "examples", "bench", "deploy"]
+    command = [
+        "git",
+        "ls-files",
+        "src",
+        "tests/data",
+        "docs",
+        "examples",
+        "atlas",
+        "bench",
+        "deploy",
+    ]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     silent = []
     for path in map(PurePosixPath, listed.splitlines()):

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import astuple
 
+from atlas import catalogue as maker
 from satlife.cli.group import cli
 from satlife.errors import FormatError, UsageError
 from satlife.life import Motion, Pattern, identify
@@ -26,7 +27,6 @@ from satlife.life.catalogue import (
 from satlife.life.catalogue.entries import COLUMNS
 from satlife.life.identity import find_recurrence, object_names
 from satlife.life.identity.parts import is_strict, parts
-from tests.test_generated_docs import load
 
 STRICT = {4: 2, 5: 1, 6: 5, 7: 4, 8: 9, 9: 10, 10: 25, 11: 46, 12: 121}
 """OEIS A019473."""
@@ -159,9 +159,8 @@ def test_one_pattern_at_a_time() -> None:
 
 def test_the_recipe_makes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first few of it, by searching."""
-    script = load("make_catalogue")
-    monkeypatch.setattr(script, "say", lambda text: None)
-    found = {*script.still_lifes(7), *script.oscillators(6, [])}
+    monkeypatch.setattr(maker, "say", lambda text: None)
+    found = {*maker.still_lifes(7), *maker.oscillators(6, [])}
     assert found == {
         entry
         for entry in find_entries(how="enumerated")

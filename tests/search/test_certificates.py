@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.gallery import make
-from bench.gallery_items import ITEMS, Item
-from bench.gallery_rows import read_kept
+from atlas.gallery.items import ITEMS, Item
+from atlas.gallery.make import make
+from atlas.gallery.rows import read_kept
 from satlife import (
     Difference,
     Found,
@@ -73,7 +73,7 @@ SLOW = (
     "eater-1-1",
     "eater-1-3",
 )
-"""Of the gallery, these are left to ``python -m bench.gallery``: minutes, or like another."""
+"""Of the gallery, these are left to ``just atlas gallery``: minutes, or like another."""
 
 SMALL = oscillator(3, box="4x4")
 NO_CLAIM = NoneExists()
@@ -97,7 +97,7 @@ def test_known_impossibilities_are_certified_by_lrat_check_and_by_us(
     assert {"satlife", "lrat-check"} <= made.checkers
     kept = read_kept().rows[item.name]
     assert (made.row.title, made.row.problem) == (kept.title, kept.problem), (
-        f"run: python -m bench.gallery {item.name}"
+        f"run: just atlas gallery {item.name}"
     )
     if item.name in CORE:
         claim = files.read_claim(tmp_path / item.name)

@@ -5,8 +5,8 @@
 >>> len(find_entries(kind="still life", population=(10, 10), how="enumerated"))
 25
 
-The entries are data, in objects.tsv; scripts/make_catalogue.py makes that file with searches, and
-says which counts it must reach.
+The entries are data, in objects.tsv; ``just atlas catalogue`` makes that file with searches, and
+atlas/catalogue.py says which counts it must reach.
 """
 
 from satlife.life.catalogue.entries import (

@@ -1,0 +1,1 @@
+"""The gallery of certified impossibilities, docs/gallery.md."""
