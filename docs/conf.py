@@ -130,6 +130,13 @@ def write_map_pages(app: Sphinx) -> None:
             page.write_text(made, encoding="utf-8")
 
 
+def write_cli_pages(app: Sphinx) -> None:
+    """Write a page for each command from its help; they are not kept."""
+    from scripts.write_cli_reference import write  # noqa: PLC0415 - needs the path above
+
+    write(Path(app.srcdir) / "reference" / "cli")
+
+
 def build_page(app: Sphinx, error: Exception | None) -> None:
     """Build the page that searches without a server, beside the documents that lead to it."""
     if error is None and app.builder.name == "html":
@@ -141,6 +148,7 @@ def build_page(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Register what this page adds to Sphinx; Furo must have had its turn."""
     app.connect("builder-inited", write_map_pages)
+    app.connect("builder-inited", write_cli_pages)
     app.connect("html-page-context", add_card)
     app.connect("html-page-context", improve_accessibility, priority=900)
     app.connect("build-finished", name_landmarks)

@@ -1,6 +1,7 @@
 """Write docs/reference/cli/, a page for each command, from the help of the commands themselves.
 
-``python scripts/write_cli_reference.py``; a test fails when the pages are not what this writes.
+docs/conf.py calls this when the documents are built, so the pages are not kept in the repository.
+``python scripts/write_cli_reference.py`` writes them without building, to be read.
 """
 
 from __future__ import annotations
@@ -183,16 +184,18 @@ def render() -> dict[str, str]:
     return {"index.md": render_index(context), **pages}
 
 
-def main() -> None:
-    """Write the pages, and remove those of commands that are gone."""
-    FOLDER.mkdir(exist_ok=True)
+def write(folder: Path = FOLDER) -> None:
+    """Write the pages that have changed, and remove those of commands that are gone."""
+    folder.mkdir(exist_ok=True)
     pages = render()
-    for old in FOLDER.glob("*.md"):
+    for old in folder.glob("*.md"):
         if old.name not in pages:
             old.unlink()
     for name, text in pages.items():
-        (FOLDER / name).write_text(text, encoding="utf-8", newline="\n")
+        page = folder / name
+        if not page.exists() or page.read_text(encoding="utf-8") != text:
+            page.write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":
-    main()
+    write()

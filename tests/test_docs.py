@@ -8,11 +8,13 @@ for, never as a bare "not yet": then a test sees when it has become untrue.
 
 from __future__ import annotations
 
+import posixpath
 import re
 import sys
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,12 +26,22 @@ if TYPE_CHECKING:
     import click
 
 ROOT = Path(__file__).resolve().parent.parent
+CLI_PAGES = ROOT / "docs" / "reference" / "cli"
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
     if not {"_build", "try"} & set(path.parts)  # built ones, and the solver's own
+    if path.parent != CLI_PAGES  # written when the documents are built
 )
-CLI_PAGES = ROOT / "docs" / "reference" / "cli"
+
+
+@cache
+def render_cli_pages() -> dict[str, str]:
+    """Return the pages of all commands, as they are written when the documents are built."""
+    from scripts.write_cli_reference import FOLDER, render
+
+    assert FOLDER == CLI_PAGES
+    return {f"docs/reference/cli/{name}": text for name, text in sorted(render().items())}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -39,10 +51,25 @@ def test_examples_of(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert not wrong, "\n".join([name, *wrong])
 
 
+def test_examples_of_the_pages_of_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in render_cli_pages().items():
+        wrong = run_page(text, name, tmp_path, find_scripts())
+        assert not wrong, "\n".join([name, *wrong])
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_every_session_is_in_a_tested_block(name: str) -> None:
-    # A prompt in any other block looks tested, and is not.
-    page = (ROOT / name).read_text(encoding="utf-8")
+    check_sessions((ROOT / name).read_text(encoding="utf-8"))
+
+
+def test_every_session_in_the_pages_of_commands_is_in_a_tested_block() -> None:
+    for page in render_cli_pages().values():
+        check_sessions(page)
+
+
+def check_sessions(page: str) -> None:
+    """Check a page: a prompt in any other block looks tested, and is not."""
     prompts = len(re.findall(r"^ *>>> ", page, re.M))
     tested = [block.text for block in blocks(page) if block.language == "pycon"]
     assert prompts == sum(len(re.findall(r"^ *>>> ", text, re.M)) for text in tested)
@@ -73,7 +100,8 @@ $ echo $?
 - in a list:
 
   ```pycon
-  >>> from pathlib import Path
+  >>> from functools import cache
+from pathlib import Path, PurePosixPath
   >>> x = Path("here.txt").read_text()
   ```
 
@@ -112,20 +140,24 @@ def test_the_convention(
 
 def listed_pages() -> Iterator[str]:
     """Yield the pages that the tables of contents name, as often as they do."""
-    docs = ROOT / "docs"
+    pages = {name: (ROOT / name).read_text(encoding="utf-8") for name in PAGES if "/" in name}
+    pages |= render_cli_pages()
     toctree = re.compile(r"^```\{toctree\}\n(.*?)^```", re.M | re.S)
-    for page in docs.glob("**/*.md"):
-        for text in toctree.findall(page.read_text(encoding="utf-8")):
+    for page, content in pages.items():
+        for text in toctree.findall(content):
             for entry in re.findall(r"^[^:\s].*$", text, re.M):
-                for path in page.parent.glob(f"{entry}.md"):
-                    if path != page:
-                        yield path.relative_to(docs).as_posix()
+                pattern = posixpath.normpath(f"{posixpath.dirname(page)}/{entry}.md")
+                for path in map(PurePosixPath, pages):
+                    # "match" alone would compare only the last parts.
+                    is_whole = len(path.parts) == pattern.count("/") + 1
+                    if path.match(pattern) and is_whole and str(path) != page:
+                        yield str(path)
 
 
 def test_every_page_is_listed_once() -> None:
     """A page that is listed twice, or nowhere, sends a reader in circles."""
-    pages = [page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")]
-    assert sorted([*listed_pages(), "index.md"]) == pages
+    pages = [page for page in [*PAGES, *render_cli_pages()] if page.startswith("docs/")]
+    assert sorted([*listed_pages(), "docs/index.md"]) == sorted(pages)
 
 
 def walk(command: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
@@ -154,7 +186,7 @@ def section(page: str, words: str) -> str | None:
 
 def read_cli_pages() -> str:
     """Return the pages of all commands as one text."""
-    return "\n".join(page.read_text(encoding="utf-8") for page in sorted(CLI_PAGES.glob("*.md")))
+    return "\n".join(render_cli_pages().values())
 
 
 def test_every_command_is_documented() -> None:

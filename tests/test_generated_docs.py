@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -25,10 +26,26 @@ def load(name: str) -> ModuleType:
     return module
 
 
-def test_the_command_line_reference_is_up_to_date() -> None:
+def test_the_command_line_reference_is_written_anew(tmp_path: Path) -> None:
     script = load("write_cli_reference")
-    written = {page.name: page.read_text(encoding="utf-8") for page in script.FOLDER.glob("*.md")}
-    assert written == script.render(), "run: python scripts/write_cli_reference.py"
+    folder = tmp_path / "cli"
+    script.write(folder)
+    (folder / "show.md").write_text("an old help", encoding="utf-8")
+    (folder / "gone.md").write_text("a command that is gone", encoding="utf-8")
+    same = (folder / "find.md").stat().st_mtime_ns
+    script.write(folder)
+    written = {page.name: page.read_text(encoding="utf-8") for page in folder.glob("*.md")}
+    assert written == script.render()
+    assert (folder / "find.md").stat().st_mtime_ns == same, "Sphinx reads again what has changed"
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git lists the files")
+def test_the_command_line_reference_is_not_kept() -> None:
+    """It is written when the documents are built, so it cannot differ from the commands."""
+    command = ["git", "ls-files", "docs/reference/cli"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert listed == ""
+    assert "docs/reference/cli/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 
 def test_the_reference_of_kinds_is_up_to_date() -> None:
