@@ -103,8 +103,7 @@ CHILD = """
 def test_kills_at_random_moments_change_nothing(
     search: Quotient, limit: int, tmp_path: Path
 ) -> None:
-    """Five kills, while it searches or saves; ``python -m bench.rows --kills 20`` does the same to
-    the copperhead."""
+    """Five kills, while it searches or saves."""
     whole = Hunt(search, limit=limit)
     for ships in whole.work():
         if ships:
