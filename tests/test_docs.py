@@ -100,8 +100,7 @@ $ echo $?
 - in a list:
 
   ```pycon
-  >>> from functools import cache
-from pathlib import Path, PurePosixPath
+  >>> from pathlib import Path
   >>> x = Path("here.txt").read_text()
   ```
 
