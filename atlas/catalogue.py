@@ -1,8 +1,8 @@
 """Make the catalogue of objects, src/satlife/life/catalogue/objects.tsv, by searching.
 
-    python -m atlas catalogue            # all of it: half an hour
-    python -m atlas catalogue --quick    # only counts that take seconds; writes nothing
-    python -m atlas catalogue --add names.tsv    # objects: a code, a tab and a name a line
+    just atlas catalogue                    # all of it: half an hour
+    just atlas catalogue --quick            # only counts that take seconds; writes nothing
+    just atlas catalogue --add names.tsv    # objects: a code, a tab and a name a line
 
 Three kinds of entries, in this order (the first that has an object keeps it):
 
