@@ -1,9 +1,10 @@
 """How good the table of default choices is: ``python -m bench.choices``.
 
-Each question of ``bench/instances.txt`` is asked by the default, and by every single choice of
-encoding, symmetry breaking and solver, on three shuffles of its variables.  The regret of a
-question is the median time of the default over that of the best single choice.  Every run is
-recorded at once in ``bench/results/choices.json``: the same command goes on where it was stopped.
+Each question of ``bench/instances.txt`` is asked by every single choice of encoding, symmetry
+breaking and solver, and by the default, on three shuffles of its variables.  The regret of a
+question is the median time of the default over that of the best single choice.  A choice is
+stopped once it has taken several times what the best before it took.  Every run is recorded at
+once in ``bench/results/choices.json``: the same command goes on where it was stopped.
 
 Seconds are those of the processor, with child processes, without the start of Python.
 """
@@ -42,8 +43,7 @@ if sys.platform != "win32":
 HERE: Final = Path(__file__).resolve().parent
 INSTANCES, RESULTS = HERE / "instances.txt", HERE / "results" / "choices.json"
 DEFAULT: Final = "default"
-CHOICES: Final = {
-    DEFAULT: {},
+CHOICES: Final[dict[str, dict[str, Any]]] = {
     "columns cadical": {"encoding": "columns", "solver": "cadical", "break_symmetry": False},
     "columns cadical195": {"encoding": "columns", "solver": "cadical195", "break_symmetry": False},
     "columns cadical195 broken": {
@@ -54,11 +54,14 @@ CHOICES: Final = {
     "columns glucose": {"encoding": "columns", "solver": "glucose", "break_symmetry": False},
     "columns glucose broken": {"encoding": "columns", "solver": "glucose", "break_symmetry": True},
     "direct glucose": {"encoding": "direct", "solver": "glucose", "break_symmetry": False},
+    DEFAULT: {},
 }
-"""The single choices, by the names under which they are recorded."""
+"""The choices in the order of their runs, by the names under which they are recorded."""
 SHUFFLES: Final = (1, 2, 3)
-LONGEST: Final = 20.0
+LONGEST: Final = 10.0
 """Seconds of a run; a run that is stopped counts as that."""
+HOPELESS: Final = 3.0
+"""How many times the best median so far a single choice may take, but at least a second."""
 
 
 class Work(NamedTuple):
@@ -101,9 +104,9 @@ def make_problem(text: str) -> Problem:
         return Problem.from_toml(path.read_text(encoding="utf-8"))
 
 
-def run_here(problem: Problem, choice: str, shuffle: int) -> dict[str, Any]:
+def run_here(problem: Problem, choice: str, shuffle: int, limit: float) -> dict[str, Any]:
     """Search in this process; return the answer and the seconds."""
-    options: dict[str, Any] = dict(CHOICES[choice])
+    options = dict(CHOICES[choice])
     if choice == DEFAULT:  # a shuffle alone would leave out the hunters
         options["restrictions"] = is_hunt(SpaceTime(problem))
     else:
@@ -111,7 +114,7 @@ def run_here(problem: Problem, choice: str, shuffle: int) -> dict[str, Any]:
     before = _processor_seconds()
     with (
         start(problem, engine="sat", seed=shuffle, **options) as search,
-        Watch(os.getpid(), LONGEST, search.stop),
+        Watch(os.getpid(), limit, search.stop),
     ):
         result = search.result()
     seconds = _processor_seconds() - before
@@ -126,9 +129,10 @@ def _processor_seconds() -> float:
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
-def run_apart(problem: Problem, work: Work) -> dict[str, Any]:
+def run_apart(problem: Problem, work: Work, limit: float) -> dict[str, Any]:
     """Search in a process of its own."""
-    command = [sys.executable, "-m", "bench.choices", "--one", work.choice, str(work.shuffle)]
+    one = ("--one", work.choice, str(work.shuffle), str(limit))
+    command = [sys.executable, "-m", "bench.choices", *one]
     done = subprocess.run(
         command, input=problem.to_json(), capture_output=True, check=False, cwd=HERE.parent
     )
@@ -138,26 +142,25 @@ def run_apart(problem: Problem, work: Work) -> dict[str, Any]:
     return record
 
 
-def measure(names: list[str], jobs: int) -> None:
-    """Make every run that is not recorded yet, and record it."""
+def measure(names: list[str], jobs: int, *, again: bool = False) -> None:
+    """Make every run that is not recorded yet, and record it; ``again``, the default's anew."""
     kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     runs: dict[str, Any] = kept.setdefault("runs", {})
+    for work in (Work(name, DEFAULT, shuffle) for name in names for shuffle in SHUFFLES if again):
+        runs.pop(work.key, None)
     questions = read_instances()
 
     def work_on(name: str) -> None:
-        due = [
-            work
-            for choice in CHOICES
-            for shuffle in SHUFFLES
-            if (work := Work(name, choice, shuffle)).key not in runs
-        ]
-        problem = make_problem(questions[name]) if due else None
-        for work in due:
-            if problem is not None:
-                runs[work.key] = run_apart(problem, work)
-                save()
-        if due:
-            print(f"{name}: {len(due)} runs", flush=True)
+        if find_median(runs, name, DEFAULT) is not None:
+            return
+        problem = make_problem(questions[name])
+        for choice in CHOICES:
+            for shuffle in SHUFFLES:
+                work = Work(name, choice, shuffle)
+                if work.key not in runs and find_median(runs, name, choice) is None:
+                    runs[work.key] = run_apart(problem, work, find_limit(runs, name, choice))
+                    save()
+        print(name, *(f"{find_median(runs, name, choice):.2f}" for choice in CHOICES), flush=True)
 
     def save() -> None:
         kept["date"], kept["machine"] = time.strftime("%Y-%m-%d"), describe_machine()
@@ -166,6 +169,24 @@ def measure(names: list[str], jobs: int) -> None:
 
     with ThreadPoolExecutor(jobs) as pool:
         list(pool.map(work_on, names))
+
+
+def find_median(runs: dict[str, Any], name: str, choice: str) -> float | None:
+    """Return a choice's median seconds; None if too few of its runs are recorded."""
+    made = [run for shuffle in SHUFFLES if (run := runs.get(Work(name, choice, shuffle).key))]
+    seconds = [LONGEST if run["answer"] == "undecided" else run["seconds"] for run in made]
+    if len(seconds) < len(SHUFFLES) and seconds.count(LONGEST) < 2:
+        return None
+    return statistics.median(seconds) if len(seconds) == len(SHUFFLES) else LONGEST
+
+
+def find_limit(runs: dict[str, Any], name: str, choice: str) -> float:
+    """Return the seconds of a choice's next run."""
+    if choice == DEFAULT:
+        return LONGEST
+    known = (find_median(runs, name, each) for each in CHOICES)
+    best = min((each for each in known if each is not None), default=LONGEST)
+    return min(LONGEST, max(1.0, HOPELESS * best))
 
 
 class Regret(NamedTuple):
@@ -187,22 +208,16 @@ def find_regrets(runs: dict[str, Any], names: list[str]) -> list[Regret]:
     """Return the regrets of all questions that are wholly recorded and once answered."""
     found = []
     for name in names:
-        medians, answers = {}, set()
-        for choice in CHOICES:
-            made = [runs.get(Work(name, choice, shuffle).key) for shuffle in SHUFFLES]
-            if None in made:
-                break
-            answers |= {each["answer"] for each in made}
-            medians[choice] = statistics.median(
-                LONGEST if each["answer"] == "undecided" else each["seconds"] for each in made
-            )
-        else:
-            if answers >= {"found", "none"}:
-                raise AssertionError(f"{name} is both found and impossible")
-            if answers != {"undecided"}:
-                best = min(set(CHOICES) - {DEFAULT}, key=lambda choice: medians[choice])
-                word = min(answers - {"undecided"})
-                found.append(Regret(name, word, medians[DEFAULT], medians[best], best))
+        medians = {choice: find_median(runs, name, choice) for choice in CHOICES}
+        answers = {run["answer"] for key, run in runs.items() if key.startswith(f"{name} | ")}
+        answers.discard("undecided")
+        if len(answers) > 1:
+            raise AssertionError(f"{name} is both found and impossible")
+        default = medians.pop(DEFAULT)
+        single = {choice: median for choice, median in medians.items() if median is not None}
+        if answers and default is not None and len(single) == len(medians):
+            best = min(single, key=lambda choice: single[choice])
+            found.append(Regret(name, answers.pop(), default, single[best], best))
     return found
 
 
@@ -231,15 +246,17 @@ def main() -> None:
     parser.add_argument("text", nargs="?", default="", help="only questions whose name contains it")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--report", action="store_true", help="measure nothing")
-    parser.add_argument("--one", nargs=2, metavar=("CHOICE", "SHUFFLE"), help=argparse.SUPPRESS)
+    parser.add_argument("--again", action="store_true", help="measure the default again")
+    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)  # choice, shuffle, seconds
     words = parser.parse_args()
     if words.one:
         problem = Problem.from_json(sys.stdin.buffer.read())
-        print(json.dumps(run_here(problem, words.one[0], int(words.one[1]))))
+        choice, shuffle, limit = words.one
+        print(json.dumps(run_here(problem, choice, int(shuffle), float(limit))))
         return
     names = [name for name in read_instances() if words.text in name]
     if not words.report:
-        measure(names, words.jobs)
+        measure(names, words.jobs, again=words.again)
     report(names)
 
 
