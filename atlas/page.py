@@ -156,8 +156,7 @@ _INDEX = """\
 # An atlas of Life, with proofs
 
 Tables of the smallest, fastest and densest things in Conway's Game of Life. The patterns were
-verified, and run on these pages; what the tables say does not exist was proved, and anyone can
-check the proof.
+verified, and run on these pages; every "none" has a proof, which anyone can check.
 
 {rows}
 

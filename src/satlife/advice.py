@@ -43,7 +43,7 @@ SYMMETRIES: Final = ("D2v", "D2b", "D2s", "C2", "C4", "D4+", "D8")
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 """Estimated seconds: to try first, to take if another one would do, and at most."""
 
-WRONG: Final = 6.0
+ESTIMATE_ERROR: Final = 6.0
 """By what factor an estimate may be wrong."""
 
 
@@ -77,7 +77,7 @@ def advise(
     limit = how.deadline().seconds
     for advice in _list(make, how, processors, reason, single, grows):
         guess = advice.guess if single else None  # a list takes longer
-        needed = 0.0 if guess is None else max(10.0, WRONG * guess)
+        needed = 0.0 if guess is None else max(10.0, ESTIMATE_ERROR * guess)
         more = {"timeout": _write_time(needed)} if limit is not None and needed > limit else {}
         seconds = advice.seconds if single else None
         yield Advice({**advice.changes, **more}, advice.why, seconds, guess)

@@ -314,4 +314,4 @@ def module_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 def test_a_volunteer_cannot_ask_to_be_a_checker(other: str) -> None:
     done = run("satlife", "worker", "--nats", "nats://127.0.0.1:1", "--checks", other)
     assert done.returncode == 2
-    assert b"--checks does not go with" in done.stderr
+    assert b"--checks cannot be combined with" in done.stderr

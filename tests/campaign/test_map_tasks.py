@@ -458,8 +458,8 @@ def test_the_rest_of_a_map_is_what_is_not_settled(settled: list[str]) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("map = true", 'map = true\nstop = "first"'), "does not go with stop"),
-        (("map = true", "map = true\nonly_connected = true"), "does not go with stop"),
+        (("map = true", 'map = true\nstop = "first"'), "cannot be combined with stop"),
+        (("map = true", "map = true\nonly_connected = true"), "cannot be combined with stop"),
         ((RULES, "B3/S23"), "a map is of several rules"),
         ((RULES, "isotropic"), "free entries"),
         (("[[search]]", 'stop = "first"\n[[search]]'), "stop ends it"),

@@ -83,8 +83,8 @@ def test_files_are_read_once_and_stand_in_the_plan(tmp_path: Path) -> None:
         (f'{SEARCH}reject = "no such thing"', "search 1: 'no such thing' cannot be rejected"),
         (f"{SEARCH}reject = 3", "reject"),
         (f"{SEARCH}reject = []", "search 1: reject is empty"),
-        (f'prove = true\n{SEARCH}reject = "blinker"', "prove does not go with reject"),
-        (f"prove = true\n{SEARCH}only_connected = true", "prove does not go with"),
+        (f'prove = true\n{SEARCH}reject = "blinker"', "prove cannot be combined with reject"),
+        (f"prove = true\n{SEARCH}only_connected = true", "prove cannot be combined with"),
         (
             '[[search]]\nkind = "agar"\nperiods = 2\nboxes = "3x3"\nonly_connected = true',
             "only_connected goes only with still lifes",

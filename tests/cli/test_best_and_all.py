@@ -95,7 +95,7 @@ def test_reject_by_code_and_by_file(tmp_path: Path) -> None:
     [
         (("--minimize", "beauty"), "beauty"),
         (("--reject", "no-such-thing"), "cannot be rejected; give a pattern file"),
-        (("--maximize", "population", "--all"), "does not go with"),
+        (("--maximize", "population", "--all"), "cannot be combined with"),
         (("--minimize", "population", "--solver", "kissat"), "use cadical"),
     ],
 )
@@ -153,7 +153,7 @@ def test_a_count_that_runs_out_of_time_says_so() -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("oscillator", "2", "--box", "4x4", "--same", "rotor"), b"--same goes with --all"),
+        (("oscillator", "2", "--box", "4x4", "--same", "rotor"), b"--same needs --all"),
         (("ship", "c/4d", "--box", "4x4", "--all", "--same", "rotor"), b"needs an oscillator"),
         (("oscillator", "2", "--box", "4x4", "--all", "--raw", "--same", "rotor"), b"raw counts"),
     ],

@@ -26,8 +26,8 @@ MISTAKES = {
     "a pattern, which `satlife complete` takes",
     ("oscillator", "3", "--box", "8x8", "--symmetry", "D4"): "satlife: no symmetry 'D4'; did you "
     "mean D4+ (both mirrors) or D4x (both diagonal mirrors)?",
-    ("ship", "c/3", *BOX, "--rotor", "9"): "Error: No such option '--rotor'. It goes with "
-    "oscillator, complete, agar, wick, not with ship.",
+    ("ship", "c/3", *BOX, "--rotor", "9"): "Error: No such option '--rotor'. It is an option of "
+    "oscillator, complete, agar, wick, not of ship.",
     ("ship", "c/3", *BOX, "--timeout", "5 minutes"): "Error: Invalid value for '--timeout': "
     "'5 minutes' is not a time; write for example 10m (units: s, m, h, d)",
     ("identify", "nosuch.rle"): "satlife: there is no file nosuch.rle",

@@ -105,11 +105,17 @@ def test_a_kind_takes_each_option_that_its_help_shows(
 def test_an_option_of_other_kinds_is_refused_by_naming_them() -> None:
     for line, words in (
         ("parent glider --only-connected", "still-life, oscillator, ship, complete, eater, rea"),
-        ("reaction --grow both", "It goes with still-life, oscillator, ship, agar, wick, not with"),
-        ("orphan glider --all", "It goes with still-life, oscillator, ship, parent, complete"),
-        ("oscillator 2 --partials 3", "It goes with ship, not with oscillator."),
-        ("find problem.toml --grow both", "It goes with still-life,"),
-        ("cnf ship c/3 --field 0..1,0..1", "It goes with eater, reaction, not with ship."),
+        (
+            "reaction --grow both",
+            "It is an option of still-life, oscillator, ship, agar, wick, not of",
+        ),
+        (
+            "orphan glider --all",
+            "It is an option of still-life, oscillator, ship, parent, complete",
+        ),
+        ("oscillator 2 --partials 3", "It is an option of ship, not of oscillator."),
+        ("find problem.toml --grow both", "It is an option of still-life,"),
+        ("cnf ship c/3 --field 0..1,0..1", "It is an option of eater, reaction, not of ship."),
     ):
         done = CliRunner().invoke(cli, shlex.split(line))
         assert done.exit_code == 2

@@ -269,13 +269,13 @@ def test_a_strangers_words_do_not_reach_the_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("still-life", "--box", "3x3", "--cubes", "4"), b"--cubes goes with --prove"),
+        (("still-life", "--box", "3x3", "--cubes", "4"), b"--cubes needs --prove"),
         (
             ("still-life", "--box", "3x3", "--prove", "{}", "--all", "--cubes", "4"),
-            b"not with --all",
+            b"not for --all",
         ),
-        (("still-life", "--box", "3x3", "--prove", "{}", "--limit", "3"), b"go with --limit"),
-        (("still-life", "--box", "3x3", "--prove", "{}", "--grow", "both"), b"go with --grow"),
+        (("still-life", "--box", "3x3", "--prove", "{}", "--limit", "3"), b"combined with --limit"),
+        (("still-life", "--box", "3x3", "--prove", "{}", "--grow", "both"), b"combined with --grow"),
         (
             ("still-life", "--box", "3x3", "--prove", "{}", "--solver", "minisat"),
             b"cannot write proofs",
@@ -326,12 +326,12 @@ def test_the_still_life_around_a_patch(tmp_path: Path, monkeypatch: pytest.Monke
     assert none.returncode == 1
     assert b"a larger --margin may help" in none.stderr
     for words, why in (
-        (["o!", "--margin", "2"], b"--margin goes with --complete"),
-        (["o!", "--complete", "--shrink"], b"--complete does not go with --shrink"),
+        (["o!", "--margin", "2"], b"--margin needs --complete"),
+        (["o!", "--complete", "--shrink"], b"--complete cannot be combined with --shrink"),
         (["b!", "--complete"], b"needs a patch with a live cell"),
         (["b!", "--shrink"], b"no cell of it is alive"),
         (["?!"], b"no cell of the pattern is known"),
-        (["o!", "--all"], b"No such option '--all'. It goes with"),
+        (["o!", "--all"], b"No such option '--all'. It is an option of"),
     ):
         refused = run("satlife", "forced", *words)
         assert refused.returncode == 2

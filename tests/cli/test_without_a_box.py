@@ -132,7 +132,7 @@ def test_at_the_limit_the_best_is_left_with_what_is_proved() -> None:
         ("--smallest --area <=9", "--area needs --box: without one, the area found is the least"),
         ("--engine brute", "--engine needs --box or --smallest: a search for a first pattern"),
         ("--solver glucose", "--solver needs --box or --smallest: a search for a first pattern"),
-        ("--smallest --grow width", "--smallest is --grow area; it does not go with width"),
+        ("--smallest --grow width", "--smallest is --grow area; it cannot be combined with width"),
         ("--on 0,0", "--on needs --box: it names places in one"),
         ("--background 2o$2o!", "--background needs --box"),
         ("--grow width", "--grow width needs --box: the first one"),

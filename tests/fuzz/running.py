@@ -29,7 +29,7 @@ LEFT = 0.25
 REFUSALS = (
     "is given in two states",
     "is given alive and dead",  # known cells that contradict each other
-    "it goes with a motion that only shifts",  # a time operation and a turn: which comes first?
+    "it needs a motion that only shifts",  # a time operation and a turn: which comes first?
     "more is not supported yet",  # dying cells and strobing backgrounds with some other parts
     "search does not support rules with B0 yet",  # of a background that stays alive
 )

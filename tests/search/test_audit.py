@@ -253,12 +253,12 @@ REFUSED: dict[str, tuple[Problem, dict[str, Any]]] = {
     "a pattern on a torus has no width": (TORUS, {"constraints": (Width(most=3),)}),
     "on a torus has no width, height": (TORUS, {"constraints": (Height(),)}),
     "on a torus has no width, height or area": (TORUS, {"constraints": (Area(),)}),
-    "goes with a motion that only shifts": (
+    "needs a motion that only shifts": (
         Problem(boxes=("4x4",), motion=Motion(period=2, transform="half-turn")),
         {"symmetry": "C1:C2"},
     ),
-    "wrap goes with boundary torus": (Problem(boxes=("3x3",)), {"wrap": (1, 0)}),
-    "include_last goes with a motion": (Problem(boxes=("3x3",)), {"include_last": True}),
+    "wrap needs boundary torus": (Problem(boxes=("3x3",)), {"wrap": (1, 0)}),
+    "include_last needs a motion": (Problem(boxes=("3x3",)), {"include_last": True}),
     "outside the boxes, where nothing is asked": (
         Problem(boxes=("3x3",), steps=1, boundary="free"),
         {"links": (Link(first=(0, 0, 0), second=(3, 0, 1)),)},

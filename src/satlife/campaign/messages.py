@@ -101,7 +101,7 @@ class Task(Terms, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=Tr
     """The given cells, if it is a case of its problem: all decisions above it.  They are cells of
     the box that is asked for."""
     parent: str = ""
-    """The name of the task of which this one is a case."""
+    """The name of the parent task, if this one is a case."""
     cases: tuple[Case, ...] = ()
     """The cases into which it was split; :mod:`satlife.campaign.cases` makes tasks of them."""
     shares: tuple[Share, ...] = ()

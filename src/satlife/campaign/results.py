@@ -320,7 +320,7 @@ class QuestionRow:
 
     @property
     def impossible_exactly(self) -> list[str]:
-        """The boxes of which only the exact box is impossible: a smaller box is open."""
+        """Boxes refuted only at their exact size: a smaller box is open."""
         return [str(box) for box in self._boxes(lambda cell: cell.is_only_exact)]
 
     def _boxes(self, is_wanted: Callable[[Cell], bool]) -> list[Box]:

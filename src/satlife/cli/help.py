@@ -91,7 +91,7 @@ class Command(click.Command):
             if self.name in kinds:  # one of its arguments
                 return f"Write the {name.strip('-')} without it, as in: {self._find_example(ctx)}"
             kinds = kinds or self._list_takers(ctx, name)
-            return f"It goes with {', '.join(kinds)}, not with {self.name}." if kinds else ""
+            return f"It is an option of {', '.join(kinds)}, not of {self.name}." if kinds else ""
         boxes = [word for word in args if re.fullmatch(r"\d+[xX×](\d+|\*)", word)]
         is_other = isinstance(error, click.BadParameter | click.BadOptionUsage)
         is_missing = isinstance(error, click.MissingParameter)

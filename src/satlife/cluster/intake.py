@@ -110,7 +110,7 @@ class Intake:
         for message, result in read:
             task = tasks.get(result.task)
             if task is None:
-                await self._refuse(message, "nobody has asked for this task")
+                await self._refuse(message, "unknown task")
             elif isinstance(result, ImpossibleResult) and result.proof:
                 check = asyncio.create_task(self._check(message, task, result, result.proof))
                 self.checking[check] = (message.metadata.sequence.stream, task.name)

@@ -444,7 +444,7 @@ class RecorderWatch:
             gauge("satlife_tasks", "Tasks by state.", states, label="state"),
             gauge(
                 "satlife_impossible_tasks",
-                "Impossible tasks by what stands behind them.",
+                "Impossible tasks by evidence.",
                 {"certified": counts.certified, "claimed": counts.claimed},
                 label="by",
             ),

@@ -62,7 +62,9 @@ def grow(
     """
     how = Options.of(**options).starting_now()
     if how.save is not None:
-        raise UsageError("--save keeps a search in one box; it does not go with a growing one")
+        raise UsageError(
+            "--save keeps a search in one box; it cannot be combined with a growing one"
+        )
     SatEngine().check_options(how)
     # All boxes but the last are refuted; p3 in 6x7 takes a tenth of the time so.
     broken, hunts = how.break_symmetry is not False, bool(how.restrictions)

@@ -612,7 +612,7 @@ def start(
     chosen = pick_engine(engine, problem)
     chosen.check_options(how)
     if wanted is None and journal is not None:
-        raise UsageError("a journal goes with a listing; use find_all")
+        raise UsageError("a journal needs a listing; use find_all")
     if limit is not None and check_type(limit, int, "limit", "a whole number") < 1:
         raise UsageError(f"limit is at least 1, got {limit}; leave it out to find all")
     goals = read_goals(goals)

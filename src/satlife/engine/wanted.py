@@ -165,7 +165,9 @@ class Wanted(Struct, frozen=True, kw_only=True):
             raise UsageError(f"{self.same!r} is not a way to be the same; use {' or '.join(SAME)}")
         if self.same == "rotor":
             if self.raw:
-                raise UsageError("raw counts every solution; it does not go with the same rotor")
+                raise UsageError(
+                    "raw counts every solution; it cannot be combined with the same rotor"
+                )
             check_rotors(problem)
         if problem.motion is not None and problem.boundary == "dead":
             return

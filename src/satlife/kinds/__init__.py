@@ -75,7 +75,7 @@ _PLAIN: Final = Kind(
     text="",
     examples=(),
 )
-"""The kind of a problem that is none of the others, such as one from a file."""
+"""The fallback kind: a problem that is none of the others, such as one from a file."""
 
 
 def find_kind(name: str) -> Kind:

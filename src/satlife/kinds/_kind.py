@@ -397,14 +397,14 @@ class Kind:
     impossible_words: Callable[[Problem], str] = _give_no_hint
     """Message for an impossible result, if it is not that there is none; the same."""
     supposes: str = ""
-    """The kind of the same problem without constraints, if that must have a solution, lest an
-    impossible result mean nothing."""
+    """The kind of the same problem without constraints, if that must have a solution; otherwise
+    an impossible result would be vacuous."""
     asks_other: Callable[[Problem, Cells], Problem] | None = None
     """Asks for another solution, given generation 0 of one; the problem itself asks for that."""
     vacuous_words: Callable[[Problem], str] = _give_no_hint
-    """Message for an impossible result that means nothing; it does not count as yes."""
+    """Message for a vacuous impossible result; it does not count as yes."""
     asked: Callable[[Problem], str] = _describe
-    """What there is none of, in the words of the person who asked."""
+    """Description of the missing object, in the words of the person who asked."""
     hint: Callable[[Problem], str] = _give_no_hint
     """Hint after an impossible result; often empty."""
     note: Callable[[Problem], str] = _give_no_hint

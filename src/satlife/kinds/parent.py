@@ -62,7 +62,7 @@ def parent(
         if margin != 1 or bounds:
             raise UsageError(
                 "whether a parent is unique is asked with free cells all around; a margin, bounds "
-                "and given cells do not go with it"
+                "and given cells cannot be combined with it"
             )
         return ask_comparable(pattern, generations, "unique")
     target: Pattern | PartialPattern = read_cells(

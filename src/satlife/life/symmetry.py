@@ -150,7 +150,7 @@ class Symmetry:
         if upper != lower and not _is_above(upper, lower):
             raise UsageError(
                 f"{name}: no single time operation leads from {self.static} to {self.temporal}; "
-                f"{self.static} goes with {', '.join(_partners(self.static)) or 'none'}"
+                f"{self.static} can be combined with {', '.join(_partners(self.static)) or 'none'}"
             )
 
     @property
@@ -170,7 +170,7 @@ class Symmetry:
 
     @property
     def time_operation(self) -> Transform | None:
-        """The transform that goes with p/k generations, if there is one."""
+        """The transform after p/k generations, if there is one."""
         return _find_generator(self.group, self.full_group) if self.factor > 1 else None
 
     def check(self, box: Box | str) -> None:

@@ -40,7 +40,7 @@ def check_fit(problem: Statement) -> None:
     symmetry, turn = problem.parsed.symmetry, Transform(moved.transform if moved else "identity")
     check_symmetry(symmetry, box, moved)
     if symmetry.time_operation and turn != Transform("identity"):
-        raise UsageError(f"{symmetry} has a time operation; it goes with a motion that only shifts")
+        raise UsageError(f"{symmetry} has a time operation; it needs a motion that only shifts")
     if turn.swaps_axes and (box.width - box.height) % 2:
         raise UsageError(f"a {turn} about the centre of a {box} box misses the cells")
     _check_boundary(problem)
@@ -55,7 +55,7 @@ def check_fit(problem: Statement) -> None:
 
 
 def _check_slow_rule(problem: Statement) -> None:
-    """Raise if dying cells or a strobing background do not go with the rest of the problem."""
+    """Raise if dying cells or a strobing background contradict the rest of the problem."""
     rule, motion = problem.slow_rule, problem.motion
     if rule is None:
         return
@@ -103,8 +103,8 @@ def check_open(problem: Statement) -> None:
     for wrong, words in (
         (len(problem.boxes) > 1, "a box of open height is the only one, for all generations"),
         (problem.width < 1, f"the box {problem.boxes[0]} has no cells"),
-        (problem.motion is None, "an open height goes with a motion; give a period or a speed"),
-        (problem.boundary != "dead", "an open height goes with an outside that is dead"),
+        (problem.motion is None, "an open height needs a motion; give a period or a speed"),
+        (problem.boundary != "dead", "an open height needs an outside that is dead"),
         (problem.include_last, "an open height holds every generation; leave include_last out"),
         (named, "cells cannot be given by their place where the height is open"),
         (
@@ -118,7 +118,7 @@ def check_open(problem: Statement) -> None:
     moved = problem.motion
     if moved is not None:
         if not moved.only_shifts:
-            raise UsageError("an open height goes with a motion that only shifts")
+            raise UsageError("an open height needs a motion that only shifts")
         stand_in = Box(0, 0, problem.width, problem.width)  # rows are kept: any height fits
         check_symmetry(symmetry, stand_in, moved)
         for each in problem.constraints:
@@ -171,9 +171,9 @@ def _check_boundary(problem: Statement) -> None:
         (torus and len(problem.boxes) > 1, "a torus has one box for all generations"),
         (torus and all(problem.wrap), "a torus can be twisted one way only"),
         (torus and problem.include_last, "nothing leaves a torus, so include_last says nothing"),
-        (any(problem.wrap) and not torus, "only a torus is twisted: wrap goes with boundary torus"),
+        (any(problem.wrap) and not torus, "only a torus is twisted: wrap needs boundary torus"),
         *((True, words) for words in refusals if words),
-        (problem.include_last and not moves, "include_last goes with a motion"),
+        (problem.include_last and not moves, "include_last needs a motion"),
         (problem.boundary == "free" and moves, "a motion needs an outside that is dead"),
         (torus and _strays(problem), "on a torus cells are named by their place in the box"),
         (
@@ -186,10 +186,10 @@ def _check_boundary(problem: Statement) -> None:
 
 
 def _check_background(problem: Statement) -> None:
-    """Raise if what is asked does not go with a background, or the background with the motion."""
+    """Raise if a constraint is refused with a background, or the background with the motion."""
     agar, motion, symmetry = problem.boundary == "agar", problem.motion, problem.parsed.symmetry
     if agar != bool(problem.background):
-        raise UsageError("a background is what boundary agar needs, and goes with nothing else")
+        raise UsageError("a background is for boundary agar, and for nothing else")
     if not agar:
         return
     still = motion is None or (motion.dx, motion.dy, motion.transform) == (0, 0, "identity")

@@ -52,7 +52,7 @@ class Known(
 ):
     """Cells of one generation: ``o`` alive, ``.`` dead, ``?`` unknown; the corner is (x, y).
 
-    In Generations rules ``B``, ``C`` … are dying, as in RLE files, and ``.`` is not even that.
+    In Generations rules ``B``, ``C`` … are dying, as in RLE files, and ``.`` is dead.
     """
 
     t: int
@@ -108,9 +108,9 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     drawn_as: ClassVar[str] = ""
     """What its drawing is called; empty if it names no cell by its place."""
     refusals: ClassVar[Mapping[str, str]] = {}
-    """The boundaries that it does not go with, and why."""
+    """The boundaries with which it is refused, and why."""
     slow_refusal: ClassVar[str] = ""
-    """Why it does not go with dying cells and strobing backgrounds, if so."""
+    """Why it is refused with dying cells and strobing backgrounds, if so."""
 
     @property
     def phrase(self) -> str:

@@ -330,8 +330,8 @@ class FormulaTooLargeError(Exception):
 
 
 _ALLOWS: ContextVar[Callable[[int], bool] | None] = ContextVar("_ALLOWS", default=None)
-_LOOK = 8 << 20
-"""Bytes of clauses after which the memory of the process is looked at again."""
+_LARGE = 8 << 20
+"""Bytes of clauses after which the memory of the process is checked again."""
 
 
 @contextmanager
@@ -392,7 +392,7 @@ class FormulaBuilder:
             )
         self._blocks.append(block)
         self._unseen += block.literals.nbytes
-        if self._unseen > _LOOK:
+        if self._unseen > _LARGE:
             self._unseen = 0
             expect_memory()
 
@@ -401,7 +401,7 @@ class FormulaBuilder:
         blocks = []
         for origin, group in groupby(self._blocks, key=lambda block: block.origin):
             arrays = [block.literals for block in group]
-            if (size := sum(array.nbytes for array in arrays)) > _LOOK and len(arrays) > 1:
+            if (size := sum(array.nbytes for array in arrays)) > _LARGE and len(arrays) > 1:
                 expect_memory(size)
             blocks.append(Block(origin, arrays[0] if len(arrays) == 1 else np.concatenate(arrays)))
         return Formula(tuple(blocks), self.variables, self._all_names(), tuple(self.comments))

@@ -102,7 +102,9 @@ class JobOrder(msgspec.Struct, frozen=True, kw_only=True):
             raise FieldError("seed", f"a seed is 0 to {2**31 - 1}, got {request.seed}")
         problem = read_question(request.question, allowed.check)
         if request.goal not in ("find", "fresh") and is_boxless(request.question):
-            raise FieldError("box", "box is missing; only a search for one can do without")
+            raise FieldError(
+                "box", "a box is required here; only a search for one pattern works without it"
+            )
         if request.engine:
             try:
                 find_engine(request.engine)

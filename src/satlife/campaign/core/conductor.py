@@ -89,7 +89,7 @@ SHARES: Final = 500
 cases of a long refutation are few, and still enough for as many workers."""
 
 DEEP: Final = 15
-"""Given cells from which on the limits of cases grow no more: after three splits into 32, to 64
+"""Given cells at which the limits of cases stop growing: after three splits into 32, to 64
 times the limit of the first task."""
 MOST_GROWTH: Final = 64
 """The most by which the seconds that workers say they took may extend the limit of a case."""

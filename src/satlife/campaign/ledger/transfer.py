@@ -120,7 +120,7 @@ class Examiner:
         if identify_finding(problem, history) != event.identity:
             return f"the object is not {event.identity}"
         if is_elsewhere(task, history) != event.elsewhere:
-            return f"the size of a find of {event.name} is not as it says"
+            return f"the recorded size of a find of {event.name} is wrong"
         return task.selection.refusal(problem, history) or None
 
 

@@ -56,10 +56,10 @@ SPLITTING = 120.0
 """Seconds after the time limit for splitting a task."""
 COMPILING = 120.0
 """Seconds after the time limit for compiling the search by rows, which happens once."""
-_LOOK = 0.5
+_POLL_SECONDS = 0.5
 """Maximum seconds between checks of time and memory."""
 
-_MOST_STILLBORN = 5
+_MAX_FAILED_STARTS = 5
 """Maximum number of consecutive children that end before they are ready."""
 
 
@@ -95,7 +95,7 @@ class Pool(Closing):
         self._given_folder = folder
         self._own_folder: tempfile.TemporaryDirectory[str] | None = None
         self._proofs = 0
-        self._stillborn = 0
+        self._failed_starts = 0
         self._waiting: deque[tuple[Task, Hashable]] = deque()
         self._children: list[_Child] = []
         self._inbox: queue.SimpleQueue[tuple[_Child, bytes]] = queue.SimpleQueue()
@@ -123,7 +123,7 @@ class Pool(Closing):
             self._feed()
             left = end - time.monotonic()
             try:
-                news = self._inbox.get(timeout=min(max(left, 0.0), _LOOK))
+                news = self._inbox.get(timeout=min(max(left, 0.0), _POLL_SECONDS))
             except queue.Empty:
                 finished += self._watch()
                 if left <= 0:
@@ -147,7 +147,7 @@ class Pool(Closing):
             return True
         for child in self._children:
             if child.running is not None and child.running.token == token:
-                self._bury(child)
+                self._discard(child)
                 return True
         return False
 
@@ -157,7 +157,7 @@ class Pool(Closing):
         for child in tuple(self._children):
             child.kill()
         for child in tuple(self._children):
-            self._bury(child)
+            self._discard(child)
         if self._own_folder is not None:
             self._own_folder.cleanup()
             self._own_folder = None
@@ -188,35 +188,35 @@ class Pool(Closing):
         if child not in self._children:
             return []
         if line == READY:
-            child.is_ready, self._stillborn = True, 0
+            child.is_ready, self._failed_starts = True, 0
             child.begun = time.monotonic()
             return []
         if not line:
-            return self._mourn(child)
+            return self._on_exit(child)
         running = child.running
         if running is None:
-            self._bury(child)
+            self._discard(child)
             return []
         try:
             result = decode_result(line)
         except FormatError as error:
-            self._bury(child)
+            self._discard(child)
             return [self._failed(running, f"the child's answer is not a result: {error}")]
         child.running = None
         child.forget_complaints()
         return [_finish(running, result)]
 
-    def _mourn(self, child: _Child) -> list[FinishedTask]:
+    def _on_exit(self, child: _Child) -> list[FinishedTask]:
         """Handle the end of a child that was not killed by us."""
         how, words = child.last_words(LONGEST_WORDS)
         was_ready, running = child.is_ready, child.running
-        self._bury(child)
+        self._discard(child)
         if running is None:
             return []
         if not was_ready:
             # It may have been killed from outside; children that never start are an error.
-            self._stillborn += 1
-            if self._stillborn >= _MOST_STILLBORN:
+            self._failed_starts += 1
+            if self._failed_starts >= _MAX_FAILED_STARTS:
                 raise SolverError(f"a child process does not start ({how}): {words or 'no output'}")
             self._waiting.appendleft((running.task, running.token))
             return []
@@ -236,14 +236,14 @@ class Pool(Closing):
             spent = time.monotonic() - child.begun
             most = _most_seconds(running.task)
             if most is not None and spent > most:
-                self._bury(child)
+                self._discard(child)
                 finished.append(self._undecided(running, "time limit", spent))
             elif memory.outgrown(child.pid, bounds.memory_bytes):
-                self._bury(child)
+                self._discard(child)
                 finished.append(self._undecided(running, "memory limit", spent))
         return finished
 
-    def _bury(self, child: _Child) -> None:
+    def _discard(self, child: _Child) -> None:
         if child in self._children:
             self._children.remove(child)
         running = child.running

@@ -336,8 +336,8 @@ class Plan(
                     raise UsageError("a map asks for every rule, and stop ends it at a find")
                 if self.prove and not search.selection().is_everything:
                     raise UsageError(
-                        "prove does not go with reject or only_connected: a proof is that there "
-                        "is no solution at all"
+                        "prove cannot be combined with reject or only_connected: a proof is that "
+                        "there is no solution at all"
                     )
             except (UsageError, TypeError) as error:
                 raise UsageError(f"search {number}: {error}") from None

@@ -7,7 +7,7 @@
 (3, ['3x3', '5x5', '7x7'], ('5x5',))
 
 Where the theorem of :mod:`satlife.problem.exact` holds, a box is asked only for what does not fit
-the smaller boxes of the question.  A find is a find in the box, as ever; an impossibility is about
+the smaller boxes of the question.  A find counts for the whole box; an impossibility is about
 the exact box.
 
 >>> sides = find_all_sides(question, group.boxes)

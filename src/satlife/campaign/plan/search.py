@@ -523,7 +523,7 @@ class PlanSearch(
         from satlife.engine.rows.quotients import check_rows  # noqa: PLC0415 - all engines
 
         if not self.selection().is_everything:
-            raise UsageError(f"reject and only_connected do not go with {boxes[0]}")
+            raise UsageError(f"reject and only_connected cannot be combined with {boxes[0]}")
         for question, box in self._samples(boxes):
             check_rows(question.problem(box))
 
@@ -543,7 +543,7 @@ class PlanSearch(
         from satlife.rulemaps.rulemap import open_space  # noqa: PLC0415 - imports all engines
 
         if self.stop == "first" or not self.selection().is_everything:
-            raise UsageError("map does not go with stop, reject and only_connected")
+            raise UsageError("map cannot be combined with stop, reject or only_connected")
         if not find_plan_kind(self.kind).embeds:
             raise UsageError("a map is of still lifes, oscillators or ships")
         for rules in self.read_rules():

@@ -175,9 +175,9 @@ def choose_prover(options: Options) -> Solver:
     solver = find_solver(chosen) if isinstance(chosen, str) else chosen
     sat_proofs.proof_format(solver)
     if options.encoding:
-        raise UsageError("a proof speaks of the plain formula: --encoding does not go with it")
+        raise UsageError("a proof is of the plain formula: it cannot be combined with --encoding")
     if options.save is not None:
-        raise UsageError("--save keeps a search without a proof: it does not go with one")
+        raise UsageError("--save keeps a search without a proof: it cannot be combined with one")
     return solver
 
 

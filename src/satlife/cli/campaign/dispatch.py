@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     help="Users who must agree on what cannot be checked, if the plan has no quorum.",
 )
 @click.option("--list", "listed", is_flag=True, help="Show the users in the record, and exit.")
-@click.option("--forgive", metavar="NAME", help="Forget a user's lies in the record, and exit.")
+@click.option("--forgive", metavar="NAME", help="Reset a user's recorded violations, and exit.")
 @operating_options
 def command(
     volunteers: str,

@@ -52,9 +52,7 @@ from satlife.machine import count_processors
 @click.option(
     "--volunteer", is_flag=True, help="Ask the operator's dispatcher for tasks; needs --user."
 )
-@click.option(
-    "--checks", is_flag=True, help="Check proofs instead; what it says of them is believed."
-)
+@click.option("--checks", is_flag=True, help="Check proofs instead; its verdicts are trusted.")
 @operating_options
 def command(
     broker: Broker,
@@ -88,7 +86,7 @@ def command(
     from satlife.cluster.worker import Worker, WorkerWatch  # noqa: PLC0415 - an extra
 
     if checks and (volunteer or leaf):
-        raise UsageError("--checks does not go with --volunteer or --leaf")
+        raise UsageError("--checks cannot be combined with --volunteer or --leaf")
     access = broker.make_access("checker" if checks else "worker")
     address, tell = operation.start("worker")
     called = name or default_name(broker.user)

@@ -38,7 +38,7 @@ def command(what: str, search: tuple[str, ...], rule: str | None, as_json: bool)
     if search and what != "solvers":
         raise click.UsageError(f"A search may follow 'list solvers' only, not 'list {what}'.")
     if rule is not None and what != "encodings" and not search:
-        raise click.UsageError(f"--rule goes with encodings, not with {what}")
+        raise click.UsageError(f"--rule is for encodings, not for {what}")
     rows = _list(what, search, rule)
     if as_json:
         for row in rows:

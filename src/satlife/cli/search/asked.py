@@ -149,7 +149,7 @@ def take_how(options: dict[str, Any]) -> dict[str, Any]:
 def sat_keywords(how: dict[str, Any], wanted: str) -> dict[str, Any]:
     """Return the keywords without the engine, which must be SAT for what is wanted."""
     if how["engine"] not in (None, "sat"):
-        raise UsageError(f"{wanted} goes with the engine sat, not with {how['engine']}")
+        raise UsageError(f"{wanted} is an option of the engine sat, not of {how['engine']}")
     return {name: value for name, value in how.items() if name != "engine"}
 
 

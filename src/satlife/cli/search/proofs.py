@@ -63,23 +63,23 @@ def _check_options(which: Which, proof: Proof) -> None:
     several += ["--all"] if which.everything else []
     several += ["--raw"] if which.raw else []
     if proof.margin is not None and not proof.complete:
-        raise UsageError("--margin goes with --complete")
+        raise UsageError("--margin needs --complete")
     if proof.complete and (proof.prove or proof.shrink):
         other = "--prove" if proof.prove else "--shrink"
         raise UsageError(
-            f"--complete does not go with {other}; take {other} first, and then --complete, "
+            f"--complete cannot be combined with {other}; take {other} first, and then --complete, "
             "or satlife complete with --minimize population --prove"
         )
     if not proof.prove:
         for name in ("cubes", "proof_size"):
             if getattr(proof, name):
-                raise UsageError(f"--{name.replace('_', '-')} goes with --prove")
+                raise UsageError(f"--{name.replace('_', '-')} needs --prove")
         return
     for name, option in _NOT_PROVED.items():
         if getattr(which, name):
-            raise UsageError(f"--prove does not go with {option}")
+            raise UsageError(f"--prove cannot be combined with {option}")
     if proof.cubes and several:
-        raise UsageError(f"--cubes goes with a plain impossibility, not with {several[0]}")
+        raise UsageError(f"--cubes is for a plain impossibility, not for {several[0]}")
     check_folder(proof.folder)
 
 

@@ -30,7 +30,7 @@ NEEDS_REGION = {
     "only the engine sat goes from region to region": ("engine",),
     "it holds the region": ("field",),
 }
-"""Why some options do not go without a region."""
+"""Why some options need a region."""
 
 
 def check_regions(kind: Kind, options: dict[str, Any]) -> None:

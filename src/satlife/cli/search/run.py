@@ -38,13 +38,13 @@ NEEDS_BOX = {
     "it turns the pattern about the centre of one": ("transform",),
     "it names places in one": ("on", "off", "background", "difference"),
 }
-"""Why some options do not go without a box."""
+"""Why some options need a box."""
 NOT_SMALLEST = {
     "growing boxes end with the first find": ("reject", "only_connected"),
     "only the engine sat goes from box to box": ("engine",),
     "without one, the area found is the least": ("area",),
 }
-"""Why others do not go with --smallest if there is no box."""
+"""Why others cannot be combined with --smallest if there is no box."""
 ONLY_SMALLEST = {
     "a search for a first pattern chooses for itself how": (
         *("engine", "solver", "solver_command", "encoding", "break_symmetry", "restrictions"),
@@ -63,7 +63,7 @@ def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
     fresh, smallest = options.pop("fresh", False), options.pop("smallest", False)
     boxless = kind.embeds and options["box"] is None
     if smallest and options["grow"] not in (None, "area"):
-        raise UsageError(f"--smallest is --grow area; it does not go with {options['grow']}")
+        raise UsageError(f"--smallest is --grow area; it cannot be combined with {options['grow']}")
     if smallest:
         options["grow"] = "area"
     if kind.grows_region and options["region"] is None:
@@ -92,7 +92,7 @@ def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
 
 
 def _check_boxless(kind: Kind, options: dict[str, Any]) -> None:
-    """Raise if something needs a box, or does not go with this search without one."""
+    """Raise if something needs a box, or is refused by this search without one."""
     if options["grow"] not in (None, "area"):
         raise UsageError(f"--grow {options['grow']} needs --box: the first one")
     more, instead = (NOT_SMALLEST, "") if options["grow"] else (ONLY_SMALLEST, " or --smallest")
@@ -200,12 +200,14 @@ def check_options(problem: Problem, which: Which) -> None:
     given = [option.opts[-1] for option in WHICH if option.name and getattr(which, option.name)]
     goal = [name for name in given if name in ("--minimize", "--maximize")]
     if kind_of(problem).yes == "impossible" and given:
-        raise UsageError(f"{problem.kind} asks for a yes or a no; {given[0]} does not go with it")
+        raise UsageError(
+            f"{problem.kind} asks for a yes or a no; {given[0]} cannot be combined with it"
+        )
     alone = "--grow" if "--grow" in given else goal[0] if goal else None
     if alone and (others := [name for name in given if name not in (alone, *goal)]):
-        raise UsageError(f"{alone} does not go with {others[0]}")
+        raise UsageError(f"{alone} cannot be combined with {others[0]}")
     if which.same and not (which.everything or which.limit or which.only_count):
-        raise UsageError("--same goes with --all, --count or --limit")
+        raise UsageError("--same needs --all, --count or --limit")
     if which.grow and (len(problem.boxes) > 1 or problem.motion is None):
         raise UsageError("--grow starts from one box for all phases")
     recurring = problem.motion is not None and problem.boundary == "dead"

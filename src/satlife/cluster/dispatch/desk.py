@@ -163,7 +163,7 @@ LIE = 20
 """Number of bad answers that a lie counts for."""
 MOST_LIES = 3
 FUTILE_CHECK = 600.0
-"""Seconds of checking a proof to no end that count as a bad answer."""
+"""Seconds of checking a proof without a verdict that count as a bad answer."""
 LONG_AGO = 1000
 """Number of judged answers after which the old ones count half."""
 

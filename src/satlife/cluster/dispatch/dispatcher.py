@@ -121,15 +121,15 @@ async def _leave(listening: Subscription) -> None:
 
 TICK = 0.25
 """Seconds between checks for late leases."""
-LONGEST_TICK = 2.0
+MAX_TICK = 2.0
 """Maximum seconds between checks; after more, the process or its machine was suspended."""
 REREAD = 5.0
 """Seconds between reads of the list of users, and checks of uploads."""
-LONGEST_REPLY = 800_000
+MAX_REPLY_BYTES = 800_000
 """Maximum bytes of tasks in one reply; the first may be longer."""
 POLL = 1.0
 """Seconds after which a worker that got no task asks again."""
-LONGEST_FUTILE = 60.0
+MAX_IDLE_PAUSE = 60.0
 """Maximum seconds until the queue is asked again for a user who has had all its tasks."""
 PRESENCE = 1.0
 """Seconds for another dispatcher to answer that it is running."""
@@ -305,12 +305,12 @@ class Dispatcher:
             self._futile.pop(user, None)
             if others and not mine:
                 # The user has had all available tasks; leave them to others.
-                pause = min(2 * pause or POLL, LONGEST_FUTILE)
+                pause = min(2 * pause or POLL, MAX_IDLE_PAUSE)
                 self._futile[user] = (time.monotonic() + pause, pause)
         size = 0
         for index, offer in enumerate(found):
             size += len(offer.text)
-            if size > LONGEST_REPLY and index:
+            if size > MAX_REPLY_BYTES and index:
                 for more in found[index:]:
                     self._supply.put(more)
                 return found[:index]
@@ -402,14 +402,16 @@ class Dispatcher:
             futile = 0
             if seconds := verdict.unchecked:
                 futile = self.desk.charge(verdict.user, seconds, time.monotonic())
-                log.warning("charged %s for %d s of checks to no end", verdict.user, seconds)
+                log.warning(
+                    "charged %s for %d s of checks without a verdict", verdict.user, seconds
+                )
             self._note(verdict.user, verdict.good, verdict.bad + futile, verdict.lies)
 
     # Periodic work
 
     async def _tend(self, client: Client) -> None:
         now = time.monotonic()
-        if now - self._tended > LONGEST_TICK:
+        if now - self._tended > MAX_TICK:
             # This process stood still, and messages from that time are still to be read.
             self.desk.excuse(now - self._tended)
         self._tended = now

@@ -284,8 +284,8 @@ class Verdicts:
     def charge(self, worker: str, checked: Checked) -> None:
         """Count the time of a check that ended at its limits, without a verdict."""
         seconds = math.ceil(checked.seconds)
-        words = f"checked for {seconds} s to no end: {checked.reason[:200]}"
-        log.warning("futile: the proof of %s was %s", name_user(worker), words)
+        message = "futile: the check of a proof of %s gave no verdict in %d s: %s"
+        log.warning(message, name_user(worker), seconds, checked.reason[:200])
         self._add(worker, "unchecked", seconds)
 
     def _add(self, worker: str, what: str, number: int = 1) -> None:

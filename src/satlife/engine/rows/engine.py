@@ -307,9 +307,7 @@ class RowEngine(Engine):
     def classes(self, problem: Problem, run: Run, wanted: Wanted) -> Solutions:
         """Yield each ship once: phases, shifts and mirror images are the same ship."""
         if wanted.raw:
-            raise UsageError(
-                "the engine rows lists every ship once; --raw goes with the engine sat"
-            )
+            raise UsageError("the engine rows lists every ship once; --raw needs the engine sat")
         seen = {find_key(problem, each) for each in wanted.already_found}
         solutions = _leave_out_work(self._hunt(problem, run, merge=False))
         while True:

@@ -215,7 +215,7 @@ class CaseEngine(SatEngine):
             return work.spacetime.clash
         assumed = work.assume(self.cells)
         if assumed is None:
-            return "a cell of the case cannot be so"
+            return "the case contradicts a fixed cell"
         tell_built(run, work.built, work.chosen)
         found = Attempt(work.built, work.open(), run).solve(assumed)
         if found is None:

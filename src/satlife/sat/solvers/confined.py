@@ -37,7 +37,7 @@ ORDER, NEWS, RESULT, ERROR, MEMORY = range(1, 6)
 
 GRACE = 0.5
 """Seconds from the time limit to the kill, in which the function may end by itself."""
-_LOOK = 0.1
+_POLL_SECONDS = 0.1
 _PROGRAM = Path(__file__).with_name("_confined_child.py")
 
 
@@ -83,7 +83,7 @@ def _await(
     stop: threading.Event,
 ) -> Any:
     while not stop.is_set():
-        packet = child.receive(_LOOK)
+        packet = child.receive(_POLL_SECONDS)
         if isinstance(packet, Ended):
             how, words = child.last_words()
             if limits.memory_bytes is not None and ran_out(how, words):
