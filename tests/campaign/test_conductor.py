@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.conductor import Conductor, Effects, Start
 from satlife.campaign.core.events import (
     RUNNING,
@@ -23,7 +24,6 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.core.schedule import Checkpoint
 from satlife.campaign.core.state import TaskState, Transition, advance
 from satlife.campaign.messages import Budget, Task
 from satlife.campaign.plan import Plan

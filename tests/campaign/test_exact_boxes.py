@@ -18,6 +18,7 @@ from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.cases import check_cases, find_split, is_case_of, list_boxes, list_cases
 from satlife.campaign.certificates import CertificateWriter
 from satlife.campaign.core import conductor
+from satlife.campaign.core import trees as split_tasks
 from satlife.campaign.core.events import (
     CertifiedEvent,
     ClaimedEvent,
@@ -484,7 +485,7 @@ def split_cells(task: Task, count: int) -> Task:
 
 def test_the_limit_of_a_case_grows_with_the_splits_above_it() -> None:
     whole = Task(problem=ship("c/3", box="30x3"), split=True, budget=Budget(seconds=2))
-    trees = conductor.Trees()
+    trees = split_tasks.Trees()
     trees.add(replace(whole, cases=list_boxes(whole)), {})
     case = trees.take(99)[0]
     assert case.budget.seconds == 2
@@ -496,7 +497,7 @@ def test_the_limit_of_a_case_grows_with_the_splits_above_it() -> None:
 
 def test_many_small_splits_give_no_long_limits() -> None:
     task = Task(problem=ship("c/3", box="60x3"), split=True, budget=Budget(seconds=2))
-    trees = conductor.Trees()
+    trees = split_tasks.Trees()
     for _ in range(40):
         trees.add(split_cells(task, 2), {})
         task = trees.take(1)[0]
@@ -505,21 +506,23 @@ def test_many_small_splits_give_no_long_limits() -> None:
 
 def test_a_limit_is_a_share_of_what_was_spent_but_nobody_can_make_it_endless() -> None:
     whole = Task(problem=ship("c/3", box="30x3"), split=True, budget=Budget(seconds=2))
-    trees = conductor.Trees()
+    trees = split_tasks.Trees()
     trees.add(replace(whole, cases=list_boxes(whole)), {})
-    trees.spend(whole.name, 9 * conductor.SHARES)
+    trees.spend(whole.name, 9 * split_tasks.SHARES)
     case = trees.take(1)[0]
     assert case.budget.seconds == 9
     trees.spend(case.name, 1e308)
     trees.spend(case.name, 1e308)
-    assert trees.take(1)[0].budget.seconds == 2 * conductor.MOST_GROWTH
+    assert trees.take(1)[0].budget.seconds == 2 * split_tasks.MOST_GROWTH
     trees.add(split_cells(case, 32), {})
-    assert trees._limits[trees.take(1)[0].name] == 8  # from 2, its own limit, not from the share
+    due = trees._cases[trees.take(1)[0].name].due
+    assert due is not None
+    assert due.budget.seconds == 8  # from 2, its own limit, not from the share
 
 
 def test_a_case_that_is_tried_again_has_the_limit_that_was_asked_for() -> None:
     whole = Task(problem=ship("c/3", box="30x3"), split=True, budget=Budget(seconds=2))
-    trees = conductor.Trees()
+    trees = split_tasks.Trees()
     known = {
         each.name: (replace(each, budget=Budget(seconds=600)), TaskState(Status.QUEUED))
         for each in list_cases(split_cells(whole, 32))
@@ -529,7 +532,8 @@ def test_a_case_that_is_tried_again_has_the_limit_that_was_asked_for() -> None:
 
 
 def test_a_tree_has_a_largest_number_of_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conductor, "MOST_IN_TREE", 5)
+    for module in (split_tasks, conductor):
+        monkeypatch.setattr(module, "MOST_IN_TREE", 5)
     plan = Plan.from_toml(HARD)
     with open_ledger(":memory:") as ledger:
         books = Bookkeeper(plan, ledger)

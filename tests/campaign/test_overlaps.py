@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from satlife import oscillator
 from satlife.campaign.bookkeeper import Bookkeeper
-from satlife.campaign.core.conductor import Trees
 from satlife.campaign.core.events import (
     FINAL,
     ClaimedEvent,
@@ -25,6 +24,7 @@ from satlife.campaign.core.events import (
 )
 from satlife.campaign.core.schedule import Schedule
 from satlife.campaign.core.state import TaskState
+from satlife.campaign.core.trees import Trees
 from satlife.campaign.ledger import Ledger, open_ledger
 from satlife.campaign.local import runner
 from satlife.campaign.messages import Region, Task

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from satlife.campaign.core import schedule as module
+from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.events import FINAL, Status
-from satlife.campaign.core.schedule import Checkpoint, Frontier, Schedule
+from satlife.campaign.core.frontier import Frontier
+from satlife.campaign.core.schedule import Schedule
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan

@@ -21,11 +21,13 @@ from satlife.campaign.core.events import (
     FailedEvent,
     FoundEvent,
     ImpliedEvent,
+    JoinedEvent,
     LeasedEvent,
     QueuedEvent,
     ReleasedEvent,
     RetriedEvent,
     RevokedEvent,
+    SplitEvent,
     Status,
     UndecidedEvent,
 )
@@ -429,3 +431,56 @@ def test_what_was_only_said_can_be_taken_back() -> None:
 def test_the_last_word_on_quorum_and_proof_is_that_of_the_plan() -> None:
     state = follow(asked(quorum=2), QueuedEvent(Task(problem=TASK.problem, quorum=1)))
     assert follow(state, UndecidedEvent(NAME, EVE)).status is Status.UNDECIDED
+
+
+def test_the_table_of_the_documentation_is_what_happens() -> None:
+    task = msgspec.structs.replace(TASK, cases=(((1, 1, True),), ((1, 1, False),)))
+    worker = LeasedEvent(NAME, ANNA)
+    before = {
+        "queued": after(),
+        "leased": after(worker),
+        "split": after(worker, SplitEvent(task, ANNA)),
+        "undecided": after(worker, UndecidedEvent(NAME, ANNA)),
+        "failed": advance(after(), FailedEvent(NAME, ANNA), most_deaths=1).state,
+        "claimed": after(ClaimedEvent(NAME, ANNA)),
+        "proved": after(certified()),
+        "found": after(found()),
+        "dropped": after(DroppedEvent(NAME)),
+    }
+    later = msgspec.structs.replace(task, round=1)
+    events: dict[str, Event] = {
+        "queued": QueuedEvent(TASK),
+        "leased": LeasedEvent(NAME, BERT),
+        "released": ReleasedEvent(NAME, ANNA),
+        "died, failed": DiedEvent(NAME, ANNA),
+        "undecided": UndecidedEvent(NAME, ANNA),
+        "split": SplitEvent(task, ANNA),
+        "found": found(BERT),
+        "claimed": ClaimedEvent(NAME, BERT),
+        "certified": certified(BERT),
+        "implied: found": ImpliedEvent(NAME, Status.FOUND, "another"),
+        "implied: impossible": ImpliedEvent(NAME, Status.IMPOSSIBLE, "another"),
+        "joined: impossible": JoinedEvent(NAME, Status.IMPOSSIBLE),
+        "joined: undecided": JoinedEvent(NAME, Status.UNDECIDED),
+        "dropped": DroppedEvent(NAME),
+        "retried": RetriedEvent(later),
+        "revoked": RevokedEvent(later),
+    }
+
+    def name(step: Transition) -> str:
+        if not step.changed:
+            return "."
+        is_impossible = step.state.status is Status.IMPOSSIBLE
+        word = ("proved" if step.state.certified else "claimed") if is_impossible else ""
+        mark = "!" if any(isinstance(each, Alarm) for each in step.instructions) else ""
+        return (word or step.state.status.value)[:2] + mark
+
+    rows = [["", *(each[:2] for each in before)]]
+    rows += [
+        [e, *(name(advance(s, event)) for s in before.values())] for e, event in events.items()
+    ]
+    text = "\n".join(
+        f"    {row[0]:<19}" + "".join(f"  {cell:<3}" for cell in row[1:]) for row in rows
+    )
+    lines = "\n".join(line.rstrip() for line in text.splitlines())
+    assert lines in (module.__doc__ or ""), lines

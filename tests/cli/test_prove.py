@@ -275,7 +275,10 @@ def test_a_strangers_words_do_not_reach_the_terminal(tmp_path: Path) -> None:
             b"not for --all",
         ),
         (("still-life", "--box", "3x3", "--prove", "{}", "--limit", "3"), b"combined with --limit"),
-        (("still-life", "--box", "3x3", "--prove", "{}", "--grow", "both"), b"combined with --grow"),
+        (
+            ("still-life", "--box", "3x3", "--prove", "{}", "--grow", "both"),
+            b"combined with --grow",
+        ),
         (
             ("still-life", "--box", "3x3", "--prove", "{}", "--solver", "minisat"),
             b"cannot write proofs",

@@ -25,9 +25,9 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Final
 
+from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.conductor import Conductor, Effects
 from satlife.campaign.core.events import Event, Status
-from satlife.campaign.core.schedule import Checkpoint
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.ledger import Ledger
 from satlife.campaign.ledger.ledger import find_parents, read_families

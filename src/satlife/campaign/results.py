@@ -51,8 +51,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
+from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.events import Status
-from satlife.campaign.core.schedule import Checkpoint
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.core.summary import TaskCounts
 from satlife.campaign.ledger import FindingRow, Ledger

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from satlife.campaign.cases import leave_out_claims
 from satlife.campaign.core.events import RetriedEvent, RevokedEvent, Status
-from satlife.campaign.core.state import name_user
+from satlife.campaign.core.votes import name_user
 from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.ledger.ledger import Parents, find_parents
 

@@ -18,8 +18,8 @@ from nats.aio.msg import Msg
 
 from satlife.campaign.core.conductor import Start
 from satlife.campaign.core.events import CertifiedEvent, Event
-from satlife.campaign.core.state import name_user
 from satlife.campaign.core.trust import Checked, check_belongs, examine
+from satlife.campaign.core.votes import name_user
 from satlife.campaign.ledger import Ledger
 from satlife.campaign.messages import AnyResult, Budget, ImpossibleResult, Task, decode_result
 from satlife.campaign.proofs import LIMITS, KeptProofs, check_file

@@ -20,7 +20,7 @@ import nats.errors
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from satlife.campaign.core.state import name_user
+from satlife.campaign.core.votes import name_user
 from satlife.campaign.messages import (
     LARGEST_MESSAGE,
     AnyResult,

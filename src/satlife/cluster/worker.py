@@ -23,7 +23,7 @@ import msgspec
 import nats.errors
 from nats.aio.client import Client
 
-from satlife.campaign.core.state import name_user
+from satlife.campaign.core.votes import name_user
 from satlife.campaign.local.pool import FinishedTask
 from satlife.campaign.messages import ImpossibleResult, Task
 from satlife.cluster.operating.endpoint import process_metrics

@@ -22,39 +22,16 @@ starts tasks, stops them, and reports.  There is one driver for a single machine
 >>> (implied,) = conductor.follow([found], [advance(begun.state, found)]).record
 >>> implied.status.value, implied.task.problem.boxes
 ('found', ('3x3',))
-
-:class:`Trees` holds the tasks that were split, and derives their answers from those of their cases.
-A case may be split again, so a task and its cases form a tree.  A find in a case is a find in all
-tasks above it, and ends their other cases.  When every case of a task is impossible, so is the
-task; when all were tried and some are undecided, so is the task.  A map needs an answer for each
-of its regions: it is found when one of them is, but only once all have an answer.
-
-Only the open part of a tree is held.  Cases are taken depth first, so that few are open at a time.
-A tree has a largest number of cases; a case that would be split further is then given up.
-
->>> from satlife.campaign.core.state import TaskState
->>> from satlife import still_life
->>> task = Task(problem=still_life(box="3x3"), cases=(((1, 1, True),), ((1, 1, False),)))
->>> trees = Trees()
->>> trees.add(task, {})
-[]
->>> one, other = trees.take(2)
->>> trees.tell(one.name, TaskState(Status.IMPOSSIBLE, certified=True))
-[]
->>> trees.tell(other.name, TaskState(Status.IMPOSSIBLE))[0].certified, trees.close(task.name)
-(False, [])
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from msgspec.structs import replace
-
-from satlife.campaign.cases import CELLS, MOST_IN_TREE, find_split, list_cases
+from satlife.campaign.cases import MOST_IN_TREE, find_split
+from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.events import (
     FINAL,
     RUNNING,
@@ -68,7 +45,7 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
-from satlife.campaign.core.schedule import Checkpoint, Schedule
+from satlife.campaign.core.schedule import Schedule
 from satlife.campaign.core.state import (
     Alarm,
     Instruction,
@@ -79,199 +56,11 @@ from satlife.campaign.core.state import (
     Withdraw,
 )
 from satlife.campaign.core.summary import Summary, TaskCounts
+from satlife.campaign.core.trees import Children, Trees
 from satlife.campaign.core.trust import examine
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.plan import WHOLE, Shard
-
-SHARES: Final = 500
-"""The limit of a case is at least this part of the time that its tree has taken so far: so the
-cases of a long refutation are few, and still enough for as many workers."""
-
-DEEP: Final = 15
-"""Given cells at which the limits of cases stop growing: after three splits into 32, to 64
-times the limit of the first task."""
-MOST_GROWTH: Final = 64
-"""The most by which the seconds that workers say they took may extend the limit of a case."""
-
-Children = Mapping[str, tuple[Task, TaskState]]
-"""Tasks and their states in the ledger, by name."""
-
-
-@dataclass(slots=True)
-class _Node:
-    """A task that was split."""
-
-    open: set[str]
-    """Names of the cases that have not been tried."""
-    given_up: set[str] = field(default_factory=set)
-    """Cases that were tried without an answer; one may still come."""
-    is_certified: bool = True
-    needs_all: bool = False
-    """Whether a find leaves the other cases open."""
-    finder: str = ""
-    """A case that was found, if all are needed."""
-
-
-def grow_limit(task: Task, seconds: float | None) -> float | None:
-    """Return the limit of a task's cases, given its own: four times as long for 32 by cells.
-
-    Most of 32 cases are easy, and one that is little harder than its limit costs more split than
-    solved.  The factor depends on their number, so many small splits do not make a limit longer.
-    """
-    if seconds is None or find_split(task) is not CELLS or len(task.cells) >= DEEP:
-        return seconds
-    return round(seconds * math.sqrt(len(task.cases) / 2), 3)
-
-
-class Trees:
-    """The tasks that wait for their cases."""
-
-    def __init__(self) -> None:
-        self._nodes: dict[str, _Node] = {}
-        self._parents: dict[str, set[str]] = {}
-        """The tasks that wait for each open case; mostly one."""
-        self._line: dict[str, Task] = {}
-        """Cases that have not been taken, the next one last; each once, even for two parents."""
-        self._begun: set[str] = set()
-        """Open cases that were taken, or that are in the ledger."""
-        self._roots: dict[str, str] = {}
-        """The first task above each open case; of several, the one that was split first."""
-        self._sizes: dict[str, int] = {}
-        """The number of cases below each first task, as far as they are known."""
-        self._spent: dict[str, float] = {}
-        """The seconds that the cases below each first task have taken, as far as they are known."""
-        self._limits: dict[str, float | None] = {}
-        """The least limit of each open case, in seconds."""
-
-    def __len__(self) -> int:
-        return len(self._nodes)
-
-    def knows(self, name: str) -> bool:
-        """Whether a task was split and waits for its cases."""
-        return name in self._nodes
-
-    def wants(self, name: str) -> bool:
-        """Whether a task waits for this case."""
-        return name in self._parents
-
-    def is_given_up(self, name: str) -> bool:
-        """Whether this case was tried before, and a task still waits for it."""
-        return any(name in self._nodes[each].given_up for each in self._parents.get(name, ()))
-
-    def has_room(self, task: Task) -> bool:
-        """Whether the tree of a task may grow by the cases of that task."""
-        size = self._sizes.get(self._roots.get(task.name, task.name), 0)
-        return size + len(task.cases) <= MOST_IN_TREE
-
-    def add(self, task: Task, known: Children, out: Collection[str] = ()) -> list[Event]:
-        """Add a task that was split; return the events that follow from cases already known.
-
-        Cases that are ``out`` are not taken again.  Nor are cases that were split themselves; add
-        these too.
-        """
-        children = {child.name: child for child in list_cases(task)}
-        self._nodes[task.name] = _Node(set(children), needs_all=find_split(task).needs_all)
-        root = self._roots.get(task.name, task.name)
-        limit = grow_limit(task, self._limits.get(task.name, task.budget.seconds))
-        # The cases of a case that waits for them are counted when that is added.
-        below = (s.children for _, s in known.values() if s.status is not Status.SPLIT)
-        self._sizes[root] = self._sizes.get(root, 0) + len(children) + sum(below)
-        for name, child in reversed(children.items()):
-            self._parents.setdefault(name, set()).add(task.name)
-            self._roots.setdefault(name, root)
-            due = replace(child, budget=replace(child.budget, seconds=limit))
-            if name in known:
-                self._begun.add(name)
-                due, state = known[name]
-                if state.status not in (*RUNNING, Status.DROPPED):
-                    continue
-            self._limits[name] = due.budget.seconds
-            if name not in out:
-                self._line.pop(name, None)
-                self._line[name] = due
-        events: list[Event] = []
-        for name in children:
-            if name in known and not events:
-                events += self.tell(name, known[name][1])
-        return events
-
-    def take(self, count: int) -> list[Task]:
-        """Take the next cases that a task waits for."""
-        taken: list[Task] = []
-        while self._line and len(taken) < count:
-            name, task = self._line.popitem()
-            if name in self._parents:
-                self._begun.add(name)
-                taken.append(self._allow(task))
-        return taken
-
-    def spend(self, name: str, seconds: float) -> None:
-        """Take in the seconds that a case, or the task that was split first, has taken."""
-        root = self._roots.get(name, name)
-        self._spent[root] = self._spent.get(root, 0.0) + seconds
-
-    def _allow(self, task: Task) -> Task:
-        """Return a case with a limit that grows with all that was spent on its tree."""
-        share = self._spent.get(self._roots.get(task.name, ""), 0.0) / SHARES
-        least = task.budget.seconds
-        if not task.split or least is None:
-            return task
-        most = max(least, min(share, MOST_GROWTH * least))
-        return replace(task, budget=replace(task.budget, seconds=round(most, 3)))
-
-    def tell(self, name: str, state: TaskState) -> list[Event]:
-        """Take in the state of a case; return what follows for the tasks that wait for it."""
-        status = state.status
-        if name not in self._parents or status in (*RUNNING, Status.SPLIT, Status.DROPPED):
-            return []
-        events: list[Event] = []
-        for parent in sorted(self._parents[name]):
-            node = self._nodes[parent]
-            if status is Status.FOUND:
-                node.finder = name
-                if not node.needs_all:
-                    events.append(ImpliedEvent(parent, Status.FOUND, name))
-                    continue
-            node.open.discard(name)
-            if status in FINAL:
-                node.given_up.discard(name)
-                node.is_certified &= state.certified
-            else:
-                node.given_up.add(name)
-            if node.given_up and not node.open:
-                events.append(JoinedEvent(parent, Status.UNDECIDED))
-            elif not node.open and node.finder:
-                events.append(ImpliedEvent(parent, Status.FOUND, node.finder))
-            elif not node.open:
-                events.append(JoinedEvent(parent, Status.IMPOSSIBLE, node.is_certified))
-        if status in FINAL:
-            del self._parents[name]
-            self._roots.pop(name, None)
-            self._limits.pop(name, None)
-            self._begun.discard(name)
-        return events
-
-    def close(self, name: str) -> list[str]:
-        """Stop waiting for a task's cases; return the cases that no other task needs."""
-        node = self._nodes.pop(name, None)
-        if name not in self._roots:
-            self._sizes.pop(name, None)
-            self._spent.pop(name, None)
-        self._limits.pop(name, None)
-        needless: list[str] = []
-        for child in sorted(node.open | node.given_up) if node is not None else ():
-            parents = self._parents.get(child, set())
-            parents.discard(name)
-            if not parents:
-                self._parents.pop(child, None)
-                self._roots.pop(child, None)
-                self._limits.pop(child, None)
-                if child in self._begun:
-                    self._begun.discard(child)
-                    needless.append(child)
-        return needless
-
 
 News = Callable[[Event, Transition], None]
 """Callback for every event that changed a state."""
@@ -405,32 +194,25 @@ class Conductor:
     def gather(
         self, task: Task, state: TaskState, rows: Iterable[tuple[str, Task, TaskState]]
     ) -> Effects:
-        """Take in a task that was split, and those of its cases that are in the ledger."""
+        """Take in a task that was split, and those of its cases that are in the ledger.
+
+        A task that is still split waits for its cases.  For one that has an answer, cases that
+        still run are dropped; but if it is undecided or impossible, its cases may have given it
+        another answer since.
+        """
         effects = Effects()
         if self._trees.knows(task.name):
             return effects
-        known = {name: (child, state) for name, child, state in rows}
-        if state.status in (Status.UNDECIDED, Status.IMPOSSIBLE):
-            # Cases may have been answered since, or found though they were impossible.
-            effects.record += filter(_is_answer, Trees().add(task, known))
-            if effects.record or state.status is Status.UNDECIDED:
-                return effects
-        if state.status is not Status.SPLIT:
-            begun = (n for n, (_, s) in known.items() if s.status in (*RUNNING, Status.SPLIT))
-            effects.record += self._drop(name for name in begun if not self._trees.wants(name))
-            return effects
-        told = find_split(task).find_answers(task, state.worker)
-        answered = [each for each in told if each[0].name not in known]
-        if answered:  # they are included when the cases are looked up again
-            for child, result in answered:
-                effects.record += (QueuedEvent(child), examine(child, result))
-            effects.look_up_cases.append(task.name)
-            return effects
-        out = self.out.keys() | self._taken.keys()
-        effects.record += self._trees.add(task, known, out)
-        if not effects.record:
-            split = (name for name, (_, state) in known.items() if state.status is Status.SPLIT)
-            effects.look_up_cases += (name for name in split if not self._trees.knows(name))
+        known = {name: (child, its_state) for name, child, its_state in rows}
+        match state.status:
+            case Status.SPLIT:
+                self._wait_for_cases(task, state, known, effects)
+            case Status.UNDECIDED:
+                effects.record += _answer_by_cases(task, known)
+            case Status.IMPOSSIBLE:
+                effects.record += _answer_by_cases(task, known) or self._drop_begun(known)
+            case _:
+                effects.record += self._drop_begun(known)
         return effects
 
     def conclude(self) -> Effects:
@@ -470,6 +252,14 @@ class Conductor:
         return Summary(counts, is_complete, has_stopped, tuple(self.alarms))
 
     def _follow(self, event: Event, step: Transition, effects: Effects) -> None:
+        """Add the effects of one event, by the state of its task after it.
+
+        =========  ==================================================================
+        split      look up its cases, and wait for them
+        running    start it, if it was taken; start it again after a death
+        any other  an answer for the schedule and for the tasks that wait for this one
+        =========  ==================================================================
+        """
         name, state = event.name, step.state
         self.has_found |= state.status is Status.FOUND
         if isinstance(event, SplitEvent) or self._trees.wants(name):
@@ -479,22 +269,13 @@ class Conductor:
         for instruction in step.instructions:
             self._obey(instruction, effects)
         if state.status is Status.SPLIT:
-            # The schedule waits for it like for a task that is out.
-            self._forget(name)
+            self._forget(name)  # the schedule waits for it as for a task that is out
             if not self._trees.knows(name):
                 effects.look_up_cases.append(name)
-        elif state.status not in RUNNING:
-            self._close(event, step, effects)
-        elif name in self._taken:
-            if isinstance(event, QueuedEvent if self._worker is None else LeasedEvent):
-                self._start(self._taken.pop(name), state, effects)
-        elif name in self.out and Publish(name) in step.instructions:
-            # It is queued again after a death.
-            task = self.out.pop(name).task
-            if self._worker is None:
-                self._start(task, state, effects)
-            else:
-                effects.record += self._enter(task)
+        elif state.status in RUNNING:
+            self._follow_running(event, step, effects)
+        else:
+            self._follow_answer(event, step, effects)
 
     def _obey(self, instruction: Instruction, effects: Effects) -> None:
         name = instruction.name
@@ -508,23 +289,54 @@ class Conductor:
             case Withdraw() if name in self.out or name in self._taken:
                 effects.withdraw.append(name)
 
-    def _close(self, event: Event, step: Transition, effects: Effects) -> None:
+    def _follow_running(self, event: Event, step: Transition, effects: Effects) -> None:
+        name, state = event.name, step.state
+        if name in self._taken:
+            # With one worker, a task starts when its lease is recorded.
+            if isinstance(event, QueuedEvent if self._worker is None else LeasedEvent):
+                self._start(self._taken.pop(name), state, effects)
+        elif name in self.out and Publish(name) in step.instructions:  # queued again after a death
+            task = self.out.pop(name).task
+            if self._worker is None:
+                self._start(task, state, effects)
+            else:
+                effects.record += self._enter(task)
+
+    def _follow_answer(self, event: Event, step: Transition, effects: Effects) -> None:
         """Pass an answer on to the schedule; look up a task that the schedule does not know."""
         name, state = event.name, step.state
-        # Other tasks may have drawn conclusions from a case that was tried before.
+        # Asked first: the schedule and the trees forget a task when they get its answer.  After
+        # a case that was tried before, other tasks may have drawn conclusions from it.
         is_first = not state.round and not self._trees.is_given_up(name)
         is_known = self._schedule.knows(name) or (is_first and self._trees.wants(name))
         self._forget(name)
         self._schedule.tell_state(name, state)
         effects.record += self._trees.tell(name, state)
+        # Before the tree is closed: closing forgets that the task was split.
         if state.children and step.changed and not self._trees.knows(name):
             effects.look_up_cases.append(name)
         effects.record += self._drop(self._trees.close(name))
         # What follows from its cases may change the tasks above.
         is_own = not isinstance(event, ImpliedEvent) or bool(state.children)
-        is_answer = state.status in FINAL and is_own
-        if is_answer and step.changed and not is_known:
+        if state.status in FINAL and is_own and step.changed and not is_known:
             effects.look_up.append(name)
+
+    def _wait_for_cases(
+        self, task: Task, state: TaskState, known: Children, effects: Effects
+    ) -> None:
+        """Wait for the cases of a task; first record those that its worker has answered."""
+        told = find_split(task).find_answers(task, state.worker)
+        answered = [each for each in told if each[0].name not in known]
+        if answered:  # they are included when the cases are looked up again
+            for child, result in answered:
+                effects.record += (QueuedEvent(child), examine(child, result))
+            effects.look_up_cases.append(task.name)
+            return
+        out = self.out.keys() | self._taken.keys()
+        effects.record += self._trees.add(task, known, out)
+        if not effects.record:
+            split = (name for name, (_, state) in known.items() if state.status is Status.SPLIT)
+            effects.look_up_cases += (name for name in split if not self._trees.knows(name))
 
     def _enter(self, task: Task) -> list[Event]:
         """Return the events to record between queueing a task and starting it."""
@@ -555,6 +367,11 @@ class Conductor:
         """Return the events to record for cases that no task waits for."""
         return [DroppedEvent(name) for name in cases if not self._schedule.knows(name)]
 
+    def _drop_begun(self, known: Children) -> list[Event]:
+        """Return the events to record for cases that were begun, and that no task waits for."""
+        begun = (n for n, (_, s) in known.items() if s.status in (*RUNNING, Status.SPLIT))
+        return self._drop(name for name in begun if not self._trees.wants(name))
+
     def _is_begun(self, name: str) -> bool:
         """Whether a task is out, about to be, or waiting for its cases."""
         return name in self.out or name in self._taken or self._trees.knows(name)
@@ -565,5 +382,8 @@ class Conductor:
         self._taken.pop(name, None)
 
 
-def _is_answer(event: Event) -> bool:
-    return isinstance(event, ImpliedEvent | JoinedEvent) and event.status in FINAL
+def _answer_by_cases(task: Task, known: Children) -> list[Event]:
+    """Return the answer of a split task that its cases give, if there is one."""
+    followed = Trees().add(task, known)
+    answers = (event for event in followed if isinstance(event, ImpliedEvent | JoinedEvent))
+    return [event for event in answers if event.status in FINAL]

@@ -28,33 +28,8 @@ Of a plan with millions of questions, only those with tasks being taken are held
 tasks are out.  Nothing is kept of a closed question.  A task shared by two questions may be taken a
 second time after its answer; the ledger has it.
 
-The :class:`Frontier` of a question decides which of its boxes to try next, and which boxes an
-answer settles.  Boxes are numbered, the cheap ones first, and kept as bit sets.  Choosing the next
-box takes a logarithmic number of set operations, and no box is looked at twice.
-
->>> from satlife.campaign.plan.axes import read_boxes
->>> from satlife.campaign.plan.dominance import find_embedding
->>> from satlife.campaign.plan.question import Question
->>> boxes = read_boxes(["1x1", "2x2", "3x3", "4x4"])
->>> group = Group(0, Question("still-life", "B3/S23", "p1"), boxes)
->>> frontier = Frontier(4, find_embedding(group))
->>> frontier.choose()
-0
->>> frontier.take(0)
->>> frontier.settle(0, Status.IMPOSSIBLE), frontier.choose()
-(0, 1)
->>> list(members(frontier.settle(1, Status.FOUND))), frontier.is_done
-([2, 3], True)
-
-A schedule needs no more than this of a question.  Other ways to divide a problem (into cases, into
-probes) are other frontiers, whose answers settle each other in another way.
-
-A :class:`Checkpoint` is the progress of a schedule: with it, a restart costs what is open, not what
-is done.  It may safely be older than the ledger: tasks that were answered since are taken again,
-and the ledger already has their answers.  It must never be newer than the ledger.
-
->>> write_set(0b10_0000_0111), read_set("0-2,9") == 0b10_0000_0111
-('0-2,9', True)
+The boxes of one question are a :class:`~satlife.campaign.core.frontier.Frontier`.  The progress of
+a schedule is a :class:`~satlife.campaign.core.checkpoint.Checkpoint`.
 """
 
 from __future__ import annotations
@@ -63,140 +38,22 @@ import heapq
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
-import msgspec
-
+from satlife.campaign.core.checkpoint import Checkpoint, Saved
 from satlife.campaign.core.events import FINAL, RUNNING, ImpliedEvent, Status
+from satlife.campaign.core.frontier import Frontier, members, read_set, write_set
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
-from satlife.campaign.plan.dominance import Embedding, Embeddings, find_embedding
+from satlife.campaign.plan.dominance import Embeddings, find_embedding
 from satlife.campaign.plan.plan import WHOLE, Shard
 from satlife.campaign.plan.question import Group
 
 
-class Frontier:
-    """The boxes of one question; a box is free, out, given up or final."""
-
-    __slots__ = ("_all", "_blocked", "_embedding", "final", "given_up", "out", "undecided")
-
-    def __init__(
-        self,
-        size: int,
-        embedding: Embedding | None,
-        *,
-        final: int = 0,
-        undecided: int = 0,
-        given_up: int = 0,
-    ) -> None:
-        """Begin a question, or resume it."""
-        self.final = final
-        """Boxes with an answer."""
-        self.undecided = undecided
-        """Boxes that were given up at a limit."""
-        self.given_up = given_up | undecided
-        """Boxes that were given up or failed; another box may still settle them."""
-        self.out = 0
-        """Boxes that are being tried."""
-        self._all = (1 << size) - 1
-        self._blocked = 0
-        self._embedding = embedding
-
-    @property
-    def is_done(self) -> bool:
-        """Whether no box is free or out."""
-        return self.final | self.given_up == self._all
-
-    def choose(self) -> int | None:
-        """Return the next box: the cheapest, or the middle one of those left after giving up."""
-        free = self._all & ~(self.final | self.given_up | self.out | self._blocked)
-        if not free:
-            return None
-        if self.undecided and self._embedding is not None and not self._embedding.sides:
-            return select(free, free.bit_count() // 2)
-        return (free & -free).bit_length() - 1
-
-    def take(self, index: int) -> None:
-        """Try a box; meanwhile its twins, the same box turned, are not chosen."""
-        self.out |= 1 << index
-        if self._embedding is not None:
-            self._blocked |= self._embedding.twins(index)
-
-    def settle(self, index: int, status: Status, *, is_sure: bool = True) -> int:
-        """Take in an answer; return the boxes that it settles, which are final now.
-
-        Queued means that the box is free again.  A doubtful answer settles nothing else.
-        """
-        bit = 1 << index
-        if self.final & bit:
-            return 0
-        self._return(index)
-        self.undecided &= ~bit
-        self.given_up &= ~bit
-        if status in RUNNING:
-            return 0
-        if status not in FINAL:
-            self.given_up |= bit
-            self.undecided |= bit if status is Status.UNDECIDED else 0
-            return 0
-        self.final |= bit
-        if not is_sure or self._embedding is None:
-            return 0
-        find = self._embedding.above if status is Status.FOUND else self._embedding.refuted
-        settled = find(index) & ~self.final
-        self.final |= settled
-        self.undecided &= ~settled
-        self.given_up &= ~settled
-        for each in members(settled & self.out):
-            self._return(each)
-        return settled
-
-    def _return(self, index: int) -> None:
-        self.out &= ~(1 << index)
-        if self._embedding is not None:
-            twins = self._embedding.twins(index)
-            if not twins & self.out:
-                self._blocked &= ~(twins | 1 << index)
-
-
-def select(bits: int, rank: int) -> int:
-    """Return the member of a set with this rank, by bisection.
-
-    >>> [select(0b1011_0010, rank) for rank in range(4)]
-    [1, 4, 5, 7]
-    """
-    first, width = 0, bits.bit_length()
-    while width > 1:
-        half = width // 2
-        low = bits & ((1 << half) - 1)
-        count = low.bit_count()
-        if rank < count:
-            bits, width = low, half
-        else:
-            bits, width, first, rank = bits >> half, width - half, first + half, rank - count
-    return first
-
-
-def members(bits: int) -> Iterator[int]:
-    """Yield the members of a set, the smallest first.
-
-    >>> list(members(0b1101))
-    [0, 2, 3]
-    """
-    text = bin(bits)[:1:-1]
-    index = text.find("1")
-    while index >= 0:
-        yield index
-        index = text.find("1", index + 1)
-
-
-# The part of a question that a schedule holds while tasks are taken from it.
-
-
 @dataclass(eq=False, slots=True)
 class OpenQuestion:
-    """A question that is being worked on."""
+    """A question from which tasks are taken."""
 
     number: int
     group: Group
@@ -204,10 +61,17 @@ class OpenQuestion:
     names: dict[int, str] = field(default_factory=dict)
     """Names of the boxes that are out, or were given up since the question was opened."""
     version: int = 0
+    """Counts its places in the heap; only the last one is valid."""
     is_asking: bool = False
     """Whether the question waits for a look-up of its states before tasks are taken."""
     unsaid: int = 0
     """Boxes that were settled, but whose events have not been returned yet."""
+    is_closed: bool = False
+    """Whether nothing is left to do; a find in another question may close it at any time."""
+
+
+Place = tuple[OpenQuestion, int]
+"""A question, and the index of a box in it."""
 
 
 @dataclass(slots=True)
@@ -219,68 +83,6 @@ class Settled:
     status: Status
     by: str
     rest: Iterator[int]
-
-
-class Saved(NamedTuple):
-    """A question that is not done, by its number in the plan; sets as in :func:`write_set`."""
-
-    number: int
-    final: str
-    undecided: str
-    given_up: str
-
-
-class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The open questions, and the number of the first question not opened yet."""
-
-    questions: str
-    """Identifies the plan's questions, their order, and what stops them; without a match, the
-    numbers below mean nothing."""
-    cursor: int
-    stopped: tuple[int, ...] = ()
-    """Searches that a find has ended."""
-    open: tuple[Saved, ...] = ()
-
-    @property
-    def stops(self) -> tuple[str, ...]:
-        """The stopping rules of the plan and its searches: the second word of ``questions``.
-
-        >>> Checkpoint(questions="00ff first,never", cursor=0).stops
-        ('first', 'never')
-        """
-        return tuple("".join(self.questions.split()[1:2]).split(","))
-
-    def encode(self) -> str:
-        """Return the checkpoint as JSON."""
-        return msgspec.json.encode(self).decode()
-
-    @classmethod
-    def decode(cls, text: str) -> Checkpoint | None:
-        """Read a checkpoint; None if another version of satlife wrote it."""
-        try:
-            return msgspec.json.decode(text, type=cls)
-        except msgspec.MsgspecError:
-            return None
-
-
-def write_set(bits: int) -> str:
-    """Return a set as spans of its members."""
-    spans: list[list[int]] = []
-    for index in members(bits):
-        if spans and spans[-1][1] == index - 1:
-            spans[-1][1] = index
-        else:
-            spans.append([index, index])
-    return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in spans)
-
-
-def read_set(text: str) -> int:
-    """Read a set; the inverse of :func:`write_set`."""
-    bits = 0
-    for span in text.split(",") if text else ():
-        first, _, last = span.partition("-")
-        bits |= (1 << (int(last or first) + 1)) - (1 << int(first))
-    return bits
 
 
 AHEAD: Final = 256
@@ -317,19 +119,28 @@ class Schedule:
         self._shard = shard
         self._fingerprint = " ".join(filter(None, (self._questions.fingerprint, stops, shard.word)))
         self._cursor = 0
+        """The first question that was not opened yet."""
         self._again: dict[int, None] = {}
         """Questions that were closed and are to be reopened."""
         self._is_cautious = is_cautious
         self._is_over = is_over
         self._embeddings: Embeddings = {}
         self._open: dict[int, OpenQuestion] = {}
+        """By number."""
         self._heap: list[tuple[float, int, int]] = []
-        self._where: dict[str, list[tuple[OpenQuestion, int]]] = {}
-        self._asking: dict[str, list[tuple[OpenQuestion, int]]] = {}
+        """The cost of the next task, number and version of each question that has one."""
+        self._where: dict[str, list[Place]] = {}
+        """The places of each task that is out, or was given up in an open question."""
+        self._asking: dict[str, list[Place]] = {}
+        """The places of each task whose state is to be looked up."""
         self._out: set[str] = set()
+        """Tasks that were taken and not answered."""
         self._settled: deque[Settled] = deque()
+        """Answers of which events are to be returned."""
         self._stopped: set[int] = set()
+        """Searches that a find has ended."""
         self._dropped: list[str] = []
+        """Tasks that were out when a find ended their search."""
         if checkpoint is not None and checkpoint.questions == self._fingerprint:
             self._cursor = checkpoint.cursor
             self._stopped = set(checkpoint.stopped)
@@ -490,10 +301,6 @@ class Schedule:
         question = self._open.get(entry[1])
         return question is not None and question.version == entry[2]
 
-    def _is_open(self, question: OpenQuestion) -> bool:
-        """Whether a question is still held: an answer to another may have closed it."""
-        return self._open.get(question.number) is question
-
     def _begin(self) -> None:
         if self._again:
             number, is_asking = self._again.popitem()[0], True
@@ -539,15 +346,17 @@ class Schedule:
             self._push(question)
 
     def _close(self, question: OpenQuestion) -> None:
-        if self._is_open(question):
-            del self._open[question.number]
-            for index, name in question.names.items():
-                self._leave(question, index, name)
-            question.names.clear()
+        if question.is_closed:
+            return
+        question.is_closed = True
+        del self._open[question.number]
+        for index, name in question.names.items():
+            self._leave(question, index, name)
+        question.names.clear()
 
     def _push(self, question: OpenQuestion) -> None:
         question.version += 1
-        if question.is_asking or not self._is_open(question):
+        if question.is_asking or question.is_closed:
             return
         index = question.frontier.choose()
         if index is not None:
@@ -588,9 +397,7 @@ class Schedule:
             self._where.pop(name, None)
             self._out.discard(name)
 
-    def _tell(
-        self, name: str, places: tuple[tuple[OpenQuestion, int], ...], status: Status, is_sure: bool
-    ) -> None:
+    def _tell(self, name: str, places: tuple[Place, ...], status: Status, is_sure: bool) -> None:
         self._out.discard(name)
         for question, index in places:
             if status in FINAL or status in RUNNING:
@@ -601,7 +408,7 @@ class Schedule:
     def _answer(
         self, question: OpenQuestion, index: int, name: str, status: Status, is_sure: bool
     ) -> None:
-        if not self._is_open(question):  # a find shared with another question has ended it
+        if question.is_closed:
             return
         out = question.frontier.out
         settled = question.frontier.settle(index, status, is_sure=is_sure)

@@ -1,6 +1,6 @@
 """The state machine of a task, pure: an event comes in, a new state and instructions come out.
 
-It uses no clock, file, database or queue.  These laws hold wherever events come from, and in
+It uses no clock, file, database or queue.  These invariants hold wherever events come from, and in
 whatever order:
 
 - An answer (found, impossible) stays.  Only its evidence may grow: an implied answer gets its own
@@ -26,6 +26,28 @@ whatever order:
   impossibility: the pattern has been simulated, and a split needs no trust.  The answers to its
   cases are votes like any others; a case has the quorum of its task.
 
+The status of a task after each event, by its status before.  A task that is impossible is claimed
+or proved; one worker is enough, no proof is required, the third death is far, and the event is of
+the same round.  A dot stands for no change, ``!`` for an alarm::
+
+                         qu   le   sp   un   fa   cl   pr   fo   dr
+    queued               .    .    .    .    .    .    .    .    qu
+    leased               le   le   .    .    .    .    .    .    .
+    released             .    qu   .    .    .    .    .    .    .
+    died, failed         qu   qu   .    .    .    .    .    .    .
+    undecided            un   un   .    .    .    .    .    .    .
+    split                sp   sp   .    .    .    .    .    .    .
+    found                fo   fo   fo   fo   fo   fo!  fo!  .    fo
+    claimed              cl   cl   cl   cl   cl   .    .    fo!  cl
+    certified            pr   pr   pr   pr   pr   pr   .    fo!  pr
+    implied: found       fo   fo   fo   fo   fo   fo!  pr!  .    fo
+    implied: impossible  cl   cl   cl   cl   cl   .    .    fo!  cl
+    joined: impossible   cl   cl   cl   cl   cl   .    .    fo!  cl
+    joined: undecided    .    .    un   .    .    .    .    .    .
+    dropped              dr   dr   dr   .    .    .    .    .    .
+    retried              .    .    .    qu   qu   .    .    .    .
+    revoked              qu   qu   sp   qu   qu   qu   .    .    .
+
 >>> from satlife.campaign.messages import Task
 >>> from satlife import still_life
 >>> task = Task(problem=still_life(box="3x3"))
@@ -34,12 +56,6 @@ whatever order:
 (<Status.QUEUED: 'queued'>, True)
 >>> advance(queued.state, ClaimedEvent(task.name, "anna", 0)).state.status
 <Status.IMPOSSIBLE: 'impossible'>
-
-Votes are unchecked answers of users, one of each kind for each user.  They are kept as a text,
-``claimed:anna undecided:bert``.
-
->>> add_vote("", "undecided", "bert.desk-2f"), voters("claimed:anna undecided:bert", "claimed")
-('undecided:bert', ['anna'])
 """
 
 from __future__ import annotations
@@ -72,29 +88,9 @@ from satlife.campaign.core.events import (
     Status,
     UndecidedEvent,
 )
+from satlife.campaign.core.votes import Vote, add_vote, count_votes, list_voters, name_user
 from satlife.campaign.messages import Task, Terms
 from satlife.errors import UsageError
-
-
-def name_user(worker: str) -> str:
-    """Return the user of a worker: the first part of its name, which a broker enforces.
-
-    >>> name_user("alice.desk-2f"), name_user("local")
-    ('alice', 'local')
-    """
-    return "".join(worker.partition(".")[0].split()) or "?"
-
-
-def add_vote(votes: str, what: str, worker: str) -> str:
-    """Add the vote of a worker's user."""
-    return " ".join(sorted({*votes.split(), f"{what}:{name_user(worker)}"}))
-
-
-def voters(votes: str, *what: str) -> list[str]:
-    """Return the users with a vote of one of these kinds, or of any kind, each once."""
-    pairs = (vote.split(":", 1) for vote in votes.split())
-    return sorted({user for kind, user in pairs if not what or kind in what})
-
 
 # Instructions to the driver after an event.
 
@@ -149,7 +145,7 @@ class TaskState(msgspec.Struct, frozen=True):
     contradicted: bool = False
     """Whether it was reported both found and impossible."""
     votes: str = ""
-    """Unchecked answers and their users: ``claimed:anna undecided:bert``."""
+    """Unchecked answers and their users; see :mod:`satlife.campaign.core.votes`."""
     quorum: int = 1
     """The number of users who must agree."""
     prove: bool = False
@@ -174,19 +170,19 @@ class TaskState(msgspec.Struct, frozen=True):
     @property
     def tries(self) -> int:
         """The number of attempts without an answer in this round."""
-        return self.deaths + len(self.votes.split())
+        return self.deaths + count_votes(self.votes)
 
     @property
     def claimants(self) -> list[str]:
         """The users who claim that it is impossible, while the claim does not count."""
-        return voters(self.votes, "claimed")
+        return list_voters(self.votes, Vote.CLAIMED)
 
     def rests_on(self, user: str) -> bool:
         """Whether it rests on this user's claim."""
         is_unchecked = self.status in (Status.IMPOSSIBLE, Status.UNDECIDED, Status.FAILED)
         is_own = is_unchecked and not self.certified and self.implied_by is None
         is_theirs = is_own and bool(self.worker) and name_user(self.worker) == user
-        return is_theirs or (self.status is not Status.FOUND and user in voters(self.votes))
+        return is_theirs or (self.status is not Status.FOUND and user in list_voters(self.votes))
 
 
 _TERMS = tuple(name for name in TaskState.__struct_fields__ if name in Terms.__struct_fields__)
@@ -311,9 +307,9 @@ def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) ->
         status=Status.QUEUED,
         worker="",
         deaths=min(state.deaths + 1, most_deaths),
-        votes=_vote(state, "failed", event.worker),
+        votes=_vote(state, Vote.FAILED, event.worker),
     )
-    if dead.deaths < most_deaths or not _is_enough(dead, "failed"):
+    if dead.deaths < most_deaths or not _is_enough(dead, Vote.FAILED):
         # A second failure of the same user changes nothing.
         return Transition(dead, True, (Publish(event.name),)) if dead != state else _keep(state)
     failed = replace(dead, status=Status.FAILED, worker=event.worker)
@@ -323,23 +319,26 @@ def _fail(state: TaskState, event: DiedEvent | FailedEvent, most_deaths: int) ->
 def _give_up(state: TaskState, event: UndecidedEvent | SplitEvent, _: int) -> Transition:
     if state.status not in RUNNING or event.round != state.round:
         return _keep(state)
+    if isinstance(event, UndecidedEvent):
+        voted = replace(state, votes=_vote(state, Vote.UNDECIDED, event.worker))
+        return _give_up_or_requeue(state, voted, event, Vote.UNDECIDED)
     # Splitting is not giving up, but giving up supports a split.
-    what = ("split", "undecided") if isinstance(event, SplitEvent) else ("undecided",)
-    voted = replace(state, votes=_vote(state, what[0], event.worker))
-    return _stay_or_give_up(state, voted, event, *what)
+    voted = replace(state, votes=_vote(state, Vote.SPLIT, event.worker))
+    return _give_up_or_requeue(state, voted, event, Vote.SPLIT, Vote.UNDECIDED)
 
 
-def _stay_or_give_up(
-    state: TaskState, voted: TaskState, event: _Reported, *what: str
+def _give_up_or_requeue(
+    state: TaskState, voted: TaskState, event: _Reported, *kinds: Vote
 ) -> Transition:
-    """Queue a task for others, or give it up if enough users have done so."""
-    if not _is_enough(voted, *what):
-        return _stay(state, voted, event.name)
+    """Give a task up if enough users have voted for it; otherwise queue it for others."""
+    if not _is_enough(voted, *kinds):
+        return _requeue(state, voted, event.name)
     undecided = replace(voted, status=Status.UNDECIDED, worker=event.worker)
     return Transition(undecided, True, _withdrawal(state, event.name, event.worker))
 
 
-def _stay(state: TaskState, voted: TaskState, name: str) -> Transition:
+def _requeue(state: TaskState, voted: TaskState, name: str) -> Transition:
+    """Queue a task for others after a new vote; a vote that was there before changes nothing."""
     if voted.votes == state.votes:
         return _keep(state)
     return Transition(replace(voted, status=Status.QUEUED, worker=""), True, (Publish(name),))
@@ -409,23 +408,21 @@ def _certify(state: TaskState, event: CertifiedEvent, _: int) -> Transition:
 def _claim(state: TaskState, event: ClaimedEvent, _: int) -> Transition:
     if state.status is Status.FOUND:
         return _deny(state, event.name, f"found, claimed to be impossible by {event.worker}")
-    voted = replace(state, votes=_vote(state, "claimed", event.worker))
-    is_enough = not state.prove and _is_enough(voted, "claimed")
-    if state.status is Status.IMPOSSIBLE and (state.implied_by is None or not is_enough):
+    voted = replace(state, votes=_vote(state, Vote.CLAIMED, event.worker))
+    counts = not state.prove and _is_enough(voted, Vote.CLAIMED)
+    is_known = state.status is Status.IMPOSSIBLE and (state.implied_by is None or not counts)
+    is_late = state.status in RUNNING and not counts and event.round != state.round
+    if is_known or is_late:
         return _keep(state)
-    if is_enough:
+    if counts:
         return _refute(voted, event.name, event.worker, certified=False)
     if state.status not in RUNNING:
         return Transition(voted, voted != state)
-    return _keep(state) if event.round != state.round else _add_claim(state, voted, event)
-
-
-def _add_claim(state: TaskState, voted: TaskState, event: ClaimedEvent) -> Transition:
     if state.prove and (voted.votes == state.votes or _holds(state, event)):
         # A worker that has no proof, and will have none, has given up.
-        voted = replace(voted, votes=_vote(voted, "undecided", event.worker))
-        return _stay_or_give_up(state, voted, event, "undecided")
-    return _stay(state, voted, event.name)
+        voted = replace(voted, votes=_vote(voted, Vote.UNDECIDED, event.worker))
+        return _give_up_or_requeue(state, voted, event, Vote.UNDECIDED)
+    return _requeue(state, voted, event.name)
 
 
 def _refute(state: TaskState, name: str, worker: str, *, certified: bool) -> Transition:
@@ -435,15 +432,15 @@ def _refute(state: TaskState, name: str, worker: str, *, certified: bool) -> Tra
     return Transition(refuted, True, _withdrawal(state, name, worker))
 
 
-def _vote(state: TaskState, what: str, worker: str) -> str:
+def _vote(state: TaskState, vote: Vote, worker: str) -> str:
     """Add a user's vote; if one is enough, only a claim that lacks the required proof."""
-    if not state.needs_votes and not (state.prove and what == "claimed"):
+    if not state.needs_votes and not (state.prove and vote is Vote.CLAIMED):
         return state.votes
-    return add_vote(state.votes, what, worker)
+    return add_vote(state.votes, vote, worker)
 
 
-def _is_enough(voted: TaskState, *what: str) -> bool:
-    return not voted.needs_votes or len(voters(voted.votes, *what)) >= voted.quorum
+def _is_enough(voted: TaskState, *kinds: Vote) -> bool:
+    return not voted.needs_votes or len(list_voters(voted.votes, *kinds)) >= voted.quorum
 
 
 def _imply(state: TaskState, event: ImpliedEvent, _: int) -> Transition:

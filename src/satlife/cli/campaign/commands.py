@@ -10,7 +10,7 @@ import click
 
 from satlife.campaign.certificates import CertificateWriter
 from satlife.campaign.core.events import Status
-from satlife.campaign.core.state import name_user
+from satlife.campaign.core.votes import name_user
 from satlife.campaign.ledger import (
     Ledger,
     Merged,

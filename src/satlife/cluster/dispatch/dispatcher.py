@@ -28,7 +28,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from satlife.campaign.core.state import name_user
+from satlife.campaign.core.votes import name_user
 from satlife.cluster import protocol
 from satlife.cluster.dispatch.answers import Answers
 from satlife.cluster.dispatch.desk import Desk, Lease, Offer, Quota, RefusalError, sort_of

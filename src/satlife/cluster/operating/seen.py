@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from satlife.campaign.core.events import Event
-from satlife.campaign.core.state import name_user
+from satlife.campaign.core.votes import name_user
 from satlife.campaign.work import RefusalReport, UserReport, WorkReport
 from satlife.cluster.operating.exposition import Histogram, counter
 from satlife.cluster.operating.logs import make_printable

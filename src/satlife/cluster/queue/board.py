@@ -36,8 +36,9 @@ from satlife.campaign.core.events import (
     SplitEvent,
     Status,
 )
-from satlife.campaign.core.state import TaskState, Transition, name_user
+from satlife.campaign.core.state import TaskState, Transition
 from satlife.campaign.core.trust import Checked
+from satlife.campaign.core.votes import name_user
 from satlife.campaign.messages import (
     AnyResult,
     FoundResult,
