@@ -50,7 +50,8 @@ from satlife.campaign.ledger import (
     transfer,
 )
 from satlife.campaign.ledger import postgres as _parts
-from satlife.campaign.ledger.ledger import backup, find_parents
+from satlife.campaign.ledger.families import find_parents
+from satlife.campaign.ledger.ledger import backup
 from satlife.campaign.messages import Budget, Region, Task
 from satlife.errors import UsageError
 from satlife.machine import how_to_install

@@ -24,7 +24,7 @@ from satlife.campaign.core.events import (
 )
 from satlife.campaign.core.summary import TaskCounts
 from satlife.campaign.ledger import Ledger, Merged, export, merge, open_ledger, transfer
-from satlife.campaign.ledger.ledger import now
+from satlife.campaign.ledger.transaction import now
 from satlife.campaign.local.runner import run
 from satlife.campaign.messages import Budget, Task
 from satlife.campaign.plan import Plan

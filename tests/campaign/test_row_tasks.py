@@ -222,7 +222,7 @@ def test_one_task_by_rows() -> None:
 @needs_numba
 def test_a_search_that_takes_too_long_is_shared_out() -> None:
     wide = ship("c/5", box="10x*")
-    task = Task(problem=wide, budget=Budget(seconds=1.0))
+    task = Task(problem=wide, budget=Budget(seconds=3.0))
     assert isinstance(solve_task(task, "w", None), UndecidedResult)
     task = replace(task, split=True)
     result = solve_task(task, "w", None)

@@ -30,7 +30,7 @@ from satlife.campaign.core.conductor import Conductor, Effects
 from satlife.campaign.core.events import Event, Status
 from satlife.campaign.core.summary import Summary
 from satlife.campaign.ledger import Ledger
-from satlife.campaign.ledger.ledger import find_parents, read_families
+from satlife.campaign.ledger.families import find_parents, read_families
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.plan import WHOLE, Shard

@@ -24,7 +24,7 @@ from satlife.campaign.cases import leave_out_claims
 from satlife.campaign.core.events import RetriedEvent, RevokedEvent, Status
 from satlife.campaign.core.votes import name_user
 from satlife.campaign.ledger import Ledger, TaskRow
-from satlife.campaign.ledger.ledger import Parents, find_parents
+from satlife.campaign.ledger.families import Parents, find_parents
 
 _BATCH = 1000
 """Tasks per transaction."""

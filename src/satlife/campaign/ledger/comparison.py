@@ -39,17 +39,10 @@ from satlife.campaign.core.events import (
 )
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.ledger import statements
-from satlife.campaign.ledger.ledger import (
-    ANSWERS,
-    PAGE,
-    Ledger,
-    Place,
-    Transaction,
-    now,
-    sum_log,
-    write_columns,
-)
+from satlife.campaign.ledger.ledger import PAGE, Ledger
+from satlife.campaign.ledger.notes import sum_log
 from satlife.campaign.ledger.store import STATE_COLUMNS, LedgerError, Line, Store
+from satlife.campaign.ledger.transaction import ANSWERS, Place, Transaction, now, write_columns
 from satlife.campaign.ledger.transfer import Examiner
 from satlife.campaign.messages import Task, decode_task
 from satlife.campaign.plan import Plan

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count, islice
-from typing import Annotated, BinaryIO, Literal
+from typing import Annotated, BinaryIO, Literal, NamedTuple
 
 import msgspec
 
@@ -26,7 +26,8 @@ from satlife.campaign.core.trust import (
     refuse_patterns,
 )
 from satlife.campaign.ledger import statements
-from satlife.campaign.ledger.ledger import Ledger, encode_event, now
+from satlife.campaign.ledger.ledger import Ledger
+from satlife.campaign.ledger.transaction import encode_event, now
 from satlife.campaign.messages import LARGEST_MESSAGE, Task
 from satlife.errors import FormatError, UsageError
 from satlife.verifier.generations import VerificationError
@@ -205,6 +206,41 @@ def _read(number: int, line: bytes) -> tuple[int, str, EventLine]:
     return number, read.event.name, read
 
 
+class _Arrival(NamedTuple):
+    """An event of the file that the ledger does not have."""
+
+    line: int
+    entry: Entry
+    event: Event
+
+
+@dataclass(slots=True)
+class _History:
+    """The events of one task, on both sides."""
+
+    name: str
+    known: dict[Entry, Event]
+    """The events in the ledger."""
+    fresh: dict[Entry, _Arrival] = field(default_factory=dict)
+
+    def unite(self) -> list[tuple[Entry, Event]]:
+        """Return all events in their order."""
+        fresh = {entry: arrival.event for entry, arrival in self.fresh.items()}
+        return sorted({**self.known, **fresh}.items(), key=lambda each: each[0])
+
+    @property
+    def task(self) -> Task | None:
+        """The task that the first event carries, if any."""
+        united = self.unite()
+        return getattr(united[0][1], "task", None) if united else None
+
+    @property
+    def implied_at(self) -> int:
+        """The last line with an implied answer; 0 if there is none."""
+        lines = (each.line for each in self.fresh.values() if isinstance(each.event, ImpliedEvent))
+        return max(lines, default=0)
+
+
 class _Page:
     """Some lines to be merged in one transaction."""
 
@@ -215,82 +251,77 @@ class _Page:
 
     def take(self, page: list[tuple[int, str, EventLine]]) -> None:
         """Add the events that the examiner does not refuse."""
-        names = {name for _, name, _ in page}
+        names = list(dict.fromkeys(name for _, name, _ in page))
         causes = {e.event.by for _, _, e in page if isinstance(e.event, ImpliedEvent)}
-        self._batch.look_up(names | causes)
-        there = self._entries(names)
-        fresh: dict[str, dict[Entry, tuple[int, Event]]] = {}
+        self._batch.look_up({*names, *causes})
+        histories = self._read_histories(names)
         for number, name, line in page:
-            place = self._batch.place(name)
-            event = self._examiner.read(line.event, place.state if place else None)
-            if event is None:
-                self._merged.left_out += 1
-                continue
-            if line.time > self._latest:
-                self._refuse(number, "its time is more than a day ahead of this machine's clock")
-                continue
-            entry = line.time, encode_event(event)
-            known = there.get(name, {})
-            if entry not in known and (line.time, encode_event(line.event)) not in known:
-                fresh.setdefault(name, {}).setdefault(entry, (number, event))
+            self._arrive(number, line, histories[name])
         # Implied answers come last and in order, after the answers that imply them.
-        for name in sorted(fresh, key=lambda name: _implied_at(fresh[name])):
-            self._make_anew(name, there.get(name, {}), fresh[name])
+        for history in sorted(histories.values(), key=lambda each: each.implied_at):
+            if history.fresh:
+                self._sift(history)
+            if history.fresh:
+                self._replay(history)
         # The log keeps the order of the file.
-        for _, name, (when, body), event in sorted(
-            (number, name, entry, event)
-            for name, entries in fresh.items()
-            for entry, (number, event) in entries.items()
-        ):
+        arrivals = [(each, h.name) for h in histories.values() for each in h.fresh.values()]
+        for arrival, name in sorted(arrivals, key=lambda each: (each[0].line, each[1])):
             if place := self._batch.place(name):
-                self._batch.log(place, when, event, body)
+                when, body = arrival.entry
+                self._batch.log(place, when, arrival.event, body)
         self._batch.write()
-        self._merged.new += sum(map(len, fresh.values()))
+        self._merged.new += len(arrivals)
 
-    def _entries(self, names: set[str]) -> dict[str, dict[Entry, Event]]:
+    def _read_histories(self, names: list[str]) -> dict[str, _History]:
         """Return the events of these tasks that are in the ledger."""
+        histories = {name: _History(name, {}) for name in names}
         ids = {place.id: name for name in names if (place := self._batch.place(name))}
         store = self._ledger.store
         sql = statements.EVENTS_OF.format(among=store.among)
-        found: dict[str, dict[Entry, Event]] = {}
         for task, when, body in store.execute(sql, (store.pack(list(ids)),)):
-            found.setdefault(ids[task], {})[when, body] = _EVENT.decode(body)
-        return found
+            histories[ids[task]].known[when, body] = _EVENT.decode(body)
+        return histories
 
-    def _make_anew(
-        self, name: str, there: dict[Entry, Event], fresh: dict[Entry, tuple[int, Event]]
-    ) -> None:
-        """Recompute a task's state from the old and the new events, without those refused."""
-        self._sift(name, there, fresh)
-        if not fresh:
+    def _arrive(self, number: int, line: EventLine, history: _History) -> None:
+        """Add the event of a line, as the examiner reads it, if the ledger does not have it."""
+        place = self._batch.place(history.name)
+        event = self._examiner.read(line.event, place.state if place else None)
+        if event is None:
+            self._merged.left_out += 1
+        elif line.time > self._latest:
+            self._refuse(number, "its time is more than a day ahead of this machine's clock")
+        else:
+            entry = line.time, encode_event(event)
+            as_written = line.time, encode_event(line.event)
+            if entry not in history.known and as_written not in history.known:
+                history.fresh.setdefault(entry, _Arrival(number, entry, event))
+
+    def _sift(self, history: _History) -> None:
+        """Remove the refused events; all events if none before them carries the task."""
+        task = history.task
+        if task is None:
+            first = min(each.line for each in history.fresh.values())
+            self._refuse(first, f"an event of task {history.name}, which was never queued")
+            history.fresh.clear()
             return
-        united = {**there, **{entry: event for entry, (_, event) in fresh.items()}}
-        ordered = [(entry[0], united[entry]) for entry in sorted(united)]
-        place = self._batch.place(name) or self._batch.found_place(name)
+        for arrival in sorted(history.fresh.values(), key=lambda each: each.line):
+            event = arrival.event
+            reason = self._examiner.refuse(task, event, self._find_cause(event))
+            if reason is not None:
+                self._refuse(arrival.line, reason)
+                del history.fresh[arrival.entry]
+        if history.task is None:  # no event is left that carries the task
+            history.fresh.clear()
+
+    def _replay(self, history: _History) -> None:
+        """Recompute a task's state from the old and the new events."""
+        place = self._batch.place(history.name) or self._batch.found_place(history.name)
         was_contradicted = place.state is not None and place.state.contradicted
+        ordered = [(when, event) for (when, _), event in history.unite()]
         for step in self._batch.replay(place, ordered):
             if not was_contradicted:
                 notes = step.instructions
                 self._merged.alarms += [note for note in notes if isinstance(note, Alarm)]
-
-    def _sift(
-        self, name: str, there: dict[Entry, Event], fresh: dict[Entry, tuple[int, Event]]
-    ) -> None:
-        """Remove the refused events; all events if none before them carries the task."""
-        task = _first_task({**there, **{entry: event for entry, (_, event) in fresh.items()}})
-        if task is None:
-            number = min(number for number, _ in fresh.values())
-            self._refuse(number, f"an event of task {name}, which was never queued")
-            fresh.clear()
-            return
-        for entry, (number, event) in sorted(fresh.items(), key=lambda each: each[1][0]):
-            reason = self._examiner.refuse(task, event, self._find_cause(event))
-            if reason is not None:
-                self._refuse(number, reason)
-                del fresh[entry]
-        rest = {**there, **{entry: event for entry, (_, event) in fresh.items()}}
-        if fresh and _first_task(rest) is None:  # no event is left that carries the task
-            fresh.clear()
 
     def _refuse(self, number: int, reason: str) -> None:
         self._merged.refused.append(f"line {number}: {reason}")
@@ -301,14 +332,3 @@ class _Page:
             return None
         task = self._batch.task(place) or self._ledger.task(place.name)
         return None if task is None else (task, place.state)
-
-
-def _first_task(entries: dict[Entry, Event]) -> Task | None:
-    """Return the task that the first of some events carries, if any."""
-    return getattr(entries[min(entries)], "task", None) if entries else None
-
-
-def _implied_at(entries: dict[Entry, tuple[int, Event]]) -> int:
-    """Return the last line with an implied answer of a task; 0 if there is none."""
-    lines = (number for number, event in entries.values() if isinstance(event, ImpliedEvent))
-    return max(lines, default=0)
