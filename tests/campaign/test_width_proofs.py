@@ -184,7 +184,7 @@ def test_a_check_of_states_has_limits_and_can_be_stopped(
     prove(NONE, tmp_path / "proof")
     # The limit is over before the child has begun, on a fast machine too.
     monkeypatch.setattr(confined, "GRACE", -1.0)
-    monkeypatch.setattr(confined, "_LOOK", 0.0)
+    monkeypatch.setattr(confined, "_POLL_SECONDS", 0.0)
     late = check_file(NONE, tmp_path / "proof", limits=Budget(seconds=0.0))
     assert (late.is_valid, late.is_decided) == (False, False)
     stop = threading.Event()
