@@ -336,13 +336,13 @@ def _detail(question: Question, known: Answer) -> list[str]:
 _PAGE = """\
 # Which widths have no ships
 
-A ship of fixed width, however long, can be read as a sequence of rows. Where the search by rows finds
-nothing, Conway's Game of Life has no such ship: not of that width, and not of a narrower one with the same
-symmetry. The table says how far that goes. **Bold** widths are certified: there is a closed set
-of states that anyone can check. *Exhausted* means that the search
-found nothing, which is not confirmed independently: rows have more than the {cells} free cells that a certificate can have, or the set
-was too large for the time that was given to it. Where the next width has a ship, it is drawn below;
-where nothing more is said, the next width was not exhausted within its time.
+A ship of fixed width, however long, can be read as a sequence of rows. Where the search by rows
+finds nothing, Conway's Game of Life has no such ship: not of that width, and not of a narrower one
+with the same symmetry. The table says how far that goes. **Bold** widths are certified: there is a
+closed set of states that anyone can check. *Exhausted* means that the search found nothing, which
+is not confirmed independently: rows have more than the {cells} free cells that a certificate can
+have, or the set was too large for the time that was given to it. Where the next width has a ship,
+it is drawn below; where nothing more is said, the next width was not exhausted within its time.
 
 {summary}
 *None* stands for all ships of the width. *Odd* and *even* ships are their own mirror images, with
