@@ -215,8 +215,8 @@ def test_backgrounds_that_do_not_fit(asked: dict[str, Any], words: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"boundary": "agar"}, "a background is what boundary agar needs"),
-        ({"background": ["o"]}, "a background is what boundary agar needs"),
+        ({"boundary": "agar"}, "a background is for boundary agar"),
+        ({"background": ["o"]}, "a background is for boundary agar"),
         ({"boundary": "agar", "background": ["o", "oo"]}, "of one length"),
         ({"boundary": "agar", "background": [""]}, "has no cells"),
         ({"boundary": "agar", "background": ["o?"]}, "is o or ."),
