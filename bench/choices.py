@@ -44,6 +44,7 @@ HERE: Final = Path(__file__).resolve().parent
 INSTANCES, RESULTS = HERE / "instances.txt", HERE / "results" / "choices.json"
 DEFAULT: Final = "default"
 CHOICES: Final[dict[str, dict[str, Any]]] = {
+    DEFAULT: {},
     "columns cadical": {"encoding": "columns", "solver": "cadical", "break_symmetry": False},
     "columns cadical195": {"encoding": "columns", "solver": "cadical195", "break_symmetry": False},
     "columns cadical195 broken": {
@@ -54,12 +55,11 @@ CHOICES: Final[dict[str, dict[str, Any]]] = {
     "columns glucose": {"encoding": "columns", "solver": "glucose", "break_symmetry": False},
     "columns glucose broken": {"encoding": "columns", "solver": "glucose", "break_symmetry": True},
     "direct glucose": {"encoding": "direct", "solver": "glucose", "break_symmetry": False},
-    DEFAULT: {},
 }
 """The choices in the order of their runs, by the names under which they are recorded."""
 SHUFFLES: Final = (1, 2, 3)
 LONGEST: Final = 10.0
-"""Seconds of a run; a run that is stopped counts as that."""
+"""Seconds of a run; the default has twice as many.  A run that is stopped counts as its limit."""
 HOPELESS: Final = 3.0
 """How many times the best median so far a single choice may take, but at least a second."""
 
@@ -174,16 +174,17 @@ def measure(names: list[str], jobs: int, *, again: bool = False) -> None:
 def find_median(runs: dict[str, Any], name: str, choice: str) -> float | None:
     """Return a choice's median seconds; None if too few of its runs are recorded."""
     made = [run for shuffle in SHUFFLES if (run := runs.get(Work(name, choice, shuffle).key))]
-    seconds = [LONGEST if run["answer"] == "undecided" else run["seconds"] for run in made]
-    if len(seconds) < len(SHUFFLES) and seconds.count(LONGEST) < 2:
-        return None
-    return statistics.median(seconds) if len(seconds) == len(SHUFFLES) else LONGEST
+    stopped = [run["seconds"] for run in made if run["answer"] == "undecided"]
+    if len(stopped) > len(SHUFFLES) / 2:  # the third run is not needed
+        return statistics.median(stopped)
+    seconds = [run["seconds"] for run in made]
+    return statistics.median(seconds) if len(made) == len(SHUFFLES) else None
 
 
 def find_limit(runs: dict[str, Any], name: str, choice: str) -> float:
     """Return the seconds of a choice's next run."""
     if choice == DEFAULT:
-        return LONGEST
+        return 2 * LONGEST
     known = (find_median(runs, name, each) for each in CHOICES)
     best = min((each for each in known if each is not None), default=LONGEST)
     return min(LONGEST, max(1.0, HOPELESS * best))
@@ -221,23 +222,33 @@ def find_regrets(runs: dict[str, Any], names: list[str]) -> list[Regret]:
     return found
 
 
-def report(names: list[str]) -> None:
-    """Print the regrets, the greatest first, and their summary."""
+def read_regrets() -> list[Regret]:
+    """Return the recorded regrets, the greatest first."""
     runs = json.loads(RESULTS.read_text(encoding="utf-8"))["runs"]
-    regrets = sorted(find_regrets(runs, names), key=lambda each: -each.ratio)
+    return sorted(find_regrets(runs, list(read_instances())), key=lambda each: -each.ratio)
+
+
+class Regrets(NamedTuple):
+    """The regrets of all questions in three numbers."""
+
+    median: float
+    nine_in_ten: float
+    worst: float
+
+
+def summarize(regrets: list[Regret]) -> Regrets:
+    """Return the median of the regrets, the bound of nine in ten, and the worst."""
+    ratios = sorted(each.ratio for each in regrets)
+    return Regrets(statistics.median(ratios), ratios[int(0.9 * (len(ratios) - 1))], ratios[-1])
+
+
+def make_table(regrets: list[Regret]) -> str:
+    """Return the regrets as a table."""
     rows = [
         (r.name, r.answer, f"{r.default:.2f}", f"{r.best:.2f}", r.best_choice, f"{r.ratio:.2f}")
         for r in regrets
     ]
-    head = ("question", "answer", "default", "best", "by", "regret")
-    print(table(head, rows, numbers_from=2))
-    ratios = sorted(each.ratio for each in regrets)
-    if ratios:
-        nine_in_ten = ratios[int(0.9 * (len(ratios) - 1))]
-        print(
-            f"{len(ratios)} questions; regret: median {statistics.median(ratios):.2f}, "
-            f"nine in ten at most {nine_in_ten:.2f}, worst {ratios[-1]:.2f}"
-        )
+    return table(("question", "answer", "default", "best", "by", "regret"), rows, numbers_from=2)
 
 
 def main() -> None:
@@ -257,7 +268,14 @@ def main() -> None:
     names = [name for name in read_instances() if words.text in name]
     if not words.report:
         measure(names, words.jobs, again=words.again)
-    report(names)
+    regrets = [each for each in read_regrets() if each.name in names]
+    print(make_table(regrets))
+    if regrets:
+        print(
+            "{} questions; regret: median {:.2f}, nine in ten at most {:.2f}, worst {:.2f}".format(
+                len(regrets), *summarize(regrets)
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def render(results: dict[str, Any]) -> str:
         _against_lls(summary),
         _overhead(summary),
         _defaults(summary),
-        regret(summary),
+        regret(),
         jobs(summary),
         _best(summary),
         _encodings(summary),

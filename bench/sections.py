@@ -8,47 +8,30 @@ import statistics
 from collections.abc import Iterator
 from typing import Any
 
-from bench import peers
+from bench import choices, peers
 from bench.markdown import table
-from bench.measure import Config
 from bench.roomy import RESULTS, TASKS
 from bench.series import Series, number
 from bench.summary import Summary
-from satlife.engine.engine import Options
-from satlife.engine.sat.attempt import choose
-from satlife.formula.spacetime import SpaceTime
 
 
-def regret(summary: Summary) -> Iterator[str]:
-    """Yield how much slower the choice of today's table is than the best way measured."""
-    rows, ratios = [], []
-    for task in summary.tasks:
-        choice = choose(SpaceTime(task.problem), Options())
-        chosen = Config(choice.encoding, str(choice.solver), choice.break_symmetry)
-        own, ranking = summary.series(task.name, chosen), summary.ranking(task.name)
-        # Where the choice or the alternatives were not measured, nothing is known.
-        if not own.seconds or len(ranking) < 2:
-            continue
-        best, series = ranking[0]
-        ratios.append(own.bound / series.bound)
-        words = "the same" if best == chosen else f"{best}: {series.words()}"
-        rows.append((task.name, str(chosen), own.words(), words, number(ratios[-1])))
-    if not rows:
-        return
-    fewest = min(len(summary.configs(task.name)) for task in summary.tasks if _is_row(task, rows))
+def regret() -> Iterator[str]:
+    """Yield how much slower the defaults are than the best single choice for each question."""
+    regrets = choices.read_regrets()
+    median, nine_in_ten, worst = choices.summarize(regrets)
+    answered = len(choices.read_instances())
     yield f"""\
 ## The regret of the defaults
 
-What the table above chooses today, for one solver on the whole problem, beside the fastest of at
-least {fewest} ways that were measured; the medians of the solver alone, over shuffles. The median
-regret is **{number(statistics.median(ratios))}** (goal: 1.0), the worst
-**{number(max(ratios))}** (goal: 1.5). Hunters, which run beside the solver, are not counted.
+`just choices` asks the {answered} questions of `bench/instances.txt`, by the default and by six
+fixed choices of encoding, solver and symmetry breaking, on three shuffles each. The *regret* is the
+median time of the default over that of the best choice, which nobody knows beforehand. The
+{len(regrets)} questions that are answered within {choices.LONGEST:.0f} seconds have a median regret
+of **{median:.2f}**; nine in ten have at most **{nine_in_ten:.2f}**, and the worst has
+**{worst:.2f}**. Below 1, hunters were faster than any single choice. Ships that rows answer, and
+whatever is in the catalogue, do not get here.
 """
-    yield table(("", "default", "seconds", "best", "regret"), rows, numbers_from=4)
-
-
-def _is_row(task: Any, rows: list[tuple[str, ...]]) -> bool:
-    return any(task.name == row[0] for row in rows)
+    yield choices.make_table(regrets)
 
 
 def jobs(summary: Summary) -> Iterator[str]:

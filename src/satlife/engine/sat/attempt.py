@@ -93,6 +93,8 @@ class Row(Struct, frozen=True):
     """Whether a solution is likely, so that restrictions are worth their time."""
     divides: bool = True
     """Whether several jobs divide a refutation; where they did, it cost twice the work."""
+    first: str = ""
+    """A solver that tries the same formula first, for :data:`SHORT` conflicts."""
 
 
 LARGE: Final = 16_000
@@ -105,22 +107,25 @@ TABLE: Final[tuple[Row, ...]] = (
         "columns", False, "kissat-binary", True),
     Row("oscillators with at most 40 free cells",
         lambda case: case.period > 1 and not case.moves and case.free_cells <= 40,
-        "columns", True, "cadical195", False),
+        "columns", True, "glucose", False),
     Row("larger oscillators",
         lambda case: case.period > 1 and not case.moves,
-        "columns", False, "cadical", True),
-    Row("ships without symmetry, at most 120 free cells",
-        lambda case: case.moves and not case.symmetric and case.free_cells <= 120,
-        "columns", True, "cadical195", False),
+        "columns", False, "cadical195", True, first="glucose"),
+    Row("ships with at most 120 free cells, 60 with a symmetry",
+        lambda case: case.moves and case.free_cells <= (60 if case.symmetric else 120),
+        "columns", True, "glucose", False),
     Row("other ships",
         lambda case: case.moves,
-        "columns", False, "cadical", True),
+        "columns", False, "cadical", True, first="glucose"),
     Row("still lifes with a bound",
         lambda case: case.period == 1 and case.bounded,
         "columns", True, "cadical", False, divides=False),
     Row("ancestors with fewer than 1,000 cells",
         lambda case: case.period == 0 and case.cells < 1000,
-        "columns", False, "glucose", False),
+        "columns", False, "cadical195", False, first="glucose"),
+    Row("other ancestors",
+        lambda case: case.period == 0,
+        "columns", False, "cadical", True, first="glucose"),
     Row("all others",
         lambda _: True,
         "columns", False, "cadical", True),
@@ -144,6 +149,8 @@ FENCE: Final = 15_000
 """Conflicts before a search that is likely to be refuted is split; less than a second."""
 
 
+SHORT: Final = 10_000
+"""Conflicts of the first try by another solver: what it finds, it mostly finds at once."""
 SMALL: Final = 100_000
 """Literals of a formula that is tried in this process first."""
 QUICK: Final = 3_500
@@ -159,6 +166,14 @@ def choose(spacetime: SpaceTime, how: Options, *, once: bool = True) -> Choice:
         how.solver or row.solver,
         how.seed,
     )
+
+
+def choose_first(spacetime: SpaceTime, how: Options) -> Options | None:
+    """Return the options of the first try; None where the table has none, or one is given."""
+    if how.solver is not None or how.conflicts is not None or how.save is not None:
+        return None
+    first = _row(spacetime).first
+    return dataclasses.replace(how, solver=first) if first else None
 
 
 def choose_several(spacetime: SpaceTime, how: Options) -> tuple[Choice, ...]:
@@ -309,16 +324,21 @@ def attempt(
     again: bool = False,
     may_break: bool = True,
     wrap: Callable[[Solver], Solver] | None = None,
+    built: BuiltFormula | None = None,
 ) -> Iterator[Attempt]:
-    """Choose, build and open; with ``again``, the solver is incremental."""
+    """Choose, build and open; with ``again``, the solver is incremental.
+
+    ``built`` is the formula where it has been built already, by the same choice.
+    """
     # An external solver is neither incremental nor can it be wrapped.
     chosen = choose(spacetime, options or run.options, once=not again and wrap is None)
     solver = as_solver(chosen.solver)
     solver = wrap(solver) if wrap else solver
     if again and not (solver.abilities.incremental and solver.abilities.assumptions):
         raise UsageError(f"{solver.name} starts anew for every solution; use cadical")
-    broken = chosen.break_symmetry and may_break
-    built = build(spacetime, chosen.encoding, break_symmetry=broken, also=also)
+    if built is None:
+        broken = chosen.break_symmetry and may_break
+        built = build(spacetime, chosen.encoding, break_symmetry=broken, also=also)
     tell_built(run, built, chosen)
     run.check()
     if wrap is None:

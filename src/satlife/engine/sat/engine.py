@@ -16,11 +16,13 @@ from satlife.engine.goals import Goal
 from satlife.engine.sat.attempt import (
     HEAD_START,
     REFUTED,
+    SHORT,
     Attempt,
     Choice,
     as_solver,
     attempt,
     built_details,
+    choose_first,
     choose_several,
     decode,
     is_best_alone,
@@ -123,13 +125,20 @@ class SatEngine(Engine):
         return (yield from climb(spacetime, run, goals))
 
     def _solve(self, spacetime: SpaceTime, run: Run) -> History | None:
+        built = None
+        if self.wrap is None and (options := choose_first(spacetime, run.options)):
+            with attempt(spacetime, run, options=options) as trial:
+                decided, found = trial.solve_within(SHORT)
+            if decided:
+                return found
+            built = trial.built
         if self._goes_by_cases(spacetime, run):
             from satlife.engine.sat.cases import solve_by_cases  # noqa: PLC0415 - few are
 
             return solve_by_cases(spacetime, run)
         if run.options.jobs > 1 and not is_best_alone(spacetime):
             return self._race(spacetime, run)
-        with attempt(spacetime, run, wrap=self.wrap) as trial:
+        with attempt(spacetime, run, wrap=self.wrap, built=built) as trial:
             return trial.solve()
 
     def _goes_by_cases(self, spacetime: SpaceTime, run: Run) -> bool:
