@@ -40,6 +40,8 @@ CONFLICT_SECONDS: Final = 1e-4
 LOW: Final = 84
 """Cells of a box whose formula is quickly solved, while rows of more cells than tables have take
 minutes: 14x6 is one, and 12x8 is not."""
+WIDE: Final = 14
+"""Free cells of a row with which rows seldom answer within minutes."""
 ALONE: Final = 10.0
 """Work after which several jobs go to SAT, which divides the problem among them."""
 SHARED_OPTIONS: Final = frozenset({"jobs", "timeout", "memory"})
@@ -100,9 +102,10 @@ def play_narrow_rows(problem: Problem, run: Run) -> Steps:
 
 
 def share_of_rows(problem: Problem) -> float:
-    """Return three times the share of SAT, or a quarter where SAT is quick and rows are slow."""
+    """Return three times the share of SAT, or a quarter where SAT is quick or rows are slow."""
+    bits = make_quotient(problem).bits
     is_low = problem.width * problem.all_boxes[0].height <= LOW
-    return 0.25 if is_low and make_quotient(problem).bits > TABLED else 3.0
+    return 0.25 if bits >= WIDE or (is_low and bits > TABLED) else 3.0
 
 
 PLAYERS: Final[tuple[Player, ...]] = (
