@@ -14,8 +14,9 @@ from satlife import Impossible, Problem, find, oscillator, ship
 from satlife.campaign.messages import Budget, Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.axes import read_boxes
+from satlife.campaign.plan.left_out import combine
 from satlife.campaign.plan.question import Question
-from satlife.campaign.plan.search import Axes, combine
+from satlife.campaign.plan.questions import Axes
 from satlife.errors import UsageError
 from satlife.life.box import Box
 from satlife.life.symmetry import SYMMETRIES

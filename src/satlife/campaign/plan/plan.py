@@ -50,8 +50,10 @@ import tomli_w
 
 from satlife.campaign.messages import Budget, Task, Terms
 from satlife.campaign.plan.axes import has_open
+from satlife.campaign.plan.left_out import LeftOut
 from satlife.campaign.plan.question import Group, Question, find_all_sides, fitting_boxes
-from satlife.campaign.plan.search import LeftOut, PlanSearch, Questions, Stop, find_plan_kind
+from satlife.campaign.plan.questions import Questions
+from satlife.campaign.plan.search import PlanSearch, Stop, find_plan_kind
 from satlife.campaign.selection import read_reject_file
 from satlife.errors import FormatError, UsageError
 from satlife.kinds import kind_of
