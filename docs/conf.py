@@ -46,7 +46,7 @@ nitpick_ignore_regex = [
     (r"py:class", r"satlife\.closable\.Closing"),
     (r"py:class", r"satlife\.life\.(draw\.palette\.Theme|draw\.palette\.HasCells|rule\.Phase)"),
     (r"py:class", r"Growth|LinearGrowth|Settlement|satlife\.show\.maps\.Mark"),
-    (r"py:class", r"satlife\.problem\.constraints\.(Still|_\w+)"),
+    (r"py:class", r"satlife\.problem\.(arrivals\.Still|(bounds|conditions)\._\w+)"),
     (r"py:class", r"satlife\.sat\.solvers\.scripted\.OpenScripted"),
     (r"py:class", r"satlife\.knuth\.program\.(Clauses|Refusal|Step)"),
     (r"py:class", r"(Axis|BackgroundLike|BoxLike|Cell|Cells|IntArray|NameArray|OpenText|SpanLike)"),

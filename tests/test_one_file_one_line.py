@@ -580,8 +580,8 @@ BIRTHS_AUDITED = """\
 
 def add_births(house: House) -> None:
     """Bound the births of the first step: in each of four rooms a few lines and an entry."""
-    house.insert("problem/constraints.py", BIRTHS_ASKED, before="Constraint = (\n")
-    house.insert("problem/constraints.py", "    | Births\n", before="    | Gutter\n")
+    house.insert("problem/bounds.py", BIRTHS_ASKED, before="AnyBound = (\n")
+    house.insert("problem/bounds.py", "Births | ", before="Population | Rotor")
     house.insert("formula/measures.py", "    Births,\n", before="    Bound,\n    Changes,\n")
     house.insert("formula/measures.py", BIRTHS_ENCODED, before="TERMS: dict")
     house.insert("formula/measures.py", "    Births: born_cells,\n", before="    Rotor: changing")
@@ -593,7 +593,7 @@ def add_births(house: House) -> None:
 
 
 CONSTRAINT_FILES = (
-    "problem/constraints.py",
+    "problem/bounds.py",
     "formula/measures.py",
     "verifier/constraints.py",
     "audit/constraints.py",
@@ -639,11 +639,12 @@ def test_a_constraint(house: House, tmp_path: Path) -> None:
 
 def test_mypy_misses_the_sentence_of_the_audit(house: House) -> None:
     house.insert(
-        "problem/constraints.py",
+        "problem/conditions.py",
         'class Quiet(Condition, frozen=True, tag="quiet"):\n    """Nothing is born."""\n\n\n',
-        before="Constraint = (\n",
+        before="class NotEmpty(",
     )
-    house.insert("problem/constraints.py", "    | Quiet\n", before="    | Gutter\n")
+    constraints = "problem/constraints.py"
+    house.insert(constraints, "    | conditions.Quiet\n", before="    | conditions.Gutter\n")
     with pytest.raises(AssertionError, match='has incompatible type "Quiet"'):
         house.lint("audit/constraints.py")
 

@@ -125,24 +125,30 @@ from satlife.problem import (
     Problem as Problem,
     problem_schema as problem_schema,
 )
-from satlife.problem.constraints import (
-    Area as Area,
+from satlife.problem.arrivals import (
     Arrival as Arrival,
+)
+from satlife.problem.bounds import (
+    Area as Area,
     Changes as Changes,
-    Constraint as Constraint,
     Decay as Decay,
     Difference as Difference,
-    FullPeriod as FullPeriod,
     Growth as Growth,
-    Gutter as Gutter,
     Height as Height,
-    Lacks as Lacks,
-    NotEmpty as NotEmpty,
-    PatternPeriod as PatternPeriod,
     Population as Population,
     Rotor as Rotor,
     Stator as Stator,
     Width as Width,
+)
+from satlife.problem.conditions import (
+    FullPeriod as FullPeriod,
+    Gutter as Gutter,
+    Lacks as Lacks,
+    NotEmpty as NotEmpty,
+    PatternPeriod as PatternPeriod,
+)
+from satlife.problem.constraints import (
+    Constraint as Constraint,
 )
 from satlife.problem.words import (
     describe as describe,

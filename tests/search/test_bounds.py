@@ -35,6 +35,7 @@ from satlife.formula.constraints import ADDERS
 from satlife.formula.measures import EXTENTS, MEASURES, TERMS, Measure, find_measure
 from satlife.formula.spacetime import SpaceTime
 from satlife.life import PartialPattern, Pattern
+from satlife.problem.bounds import merge_bounds, parse_bound
 from satlife.problem.constraints import (
     BOUNDS,
     CONSTRAINTS,
@@ -50,8 +51,6 @@ from satlife.problem.constraints import (
     Rotor,
     Stator,
     Width,
-    merge_bounds,
-    parse_bound,
 )
 from satlife.sat import FormulaBuilder, Model
 from satlife.sat.logic import TRUE

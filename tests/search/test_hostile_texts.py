@@ -36,7 +36,7 @@ from satlife.life import Box, Motion, Pattern, Rule, Symmetry, from_apgcode, rea
 from satlife.life.box import parse_placed_box, parse_window
 from satlife.life.formats import FORMATS, looks_like_grid
 from satlife.problem import Known, Link
-from satlife.problem.constraints import Difference, parse_bound, parse_which
+from satlife.problem.bounds import Difference, parse_bound, parse_which
 from satlife.problem.problem import parse_profile
 from satlife.sat import read_formula
 from satlife.sat.files import FORMATS as FORMULA_FORMATS

@@ -3,7 +3,7 @@
 >>> find_measure("population@least").words
 'live cells in the least populated generation'
 
-To add one, write its bound in :mod:`satlife.problem.constraints`, how it is counted in the
+To add one, write its bound in :mod:`satlife.problem.bounds`, how it is counted in the
 table ``TERMS`` (a number of cells) or ``EXTENTS`` (in unary), and its value in a solution in
 :mod:`satlife.verifier.constraints`.
 """

@@ -17,7 +17,9 @@ from satlife.life.identity.flight import follow_ship
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem import LARGEST, Known, Link, Place, Problem
-from satlife.problem.constraints import MOST, Arrival, NotEmpty, Population, Span, Still
+from satlife.problem.arrivals import MOST, Arrival, Span, Still
+from satlife.problem.bounds import Population
+from satlife.problem.conditions import NotEmpty
 from satlife.quantities import write_count
 
 # Ships that come in any of several lanes and at any of several times, as people write them.

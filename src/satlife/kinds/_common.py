@@ -29,20 +29,16 @@ from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.problem import LARGEST, Known, Problem
 from satlife.problem.background import LARGEST_TILE, Rows
-from satlife.problem.constraints import (
-    BOUNDS,
+from satlife.problem.bounds import BOUNDS, Bound, Changes, Difference, merge_bounds
+from satlife.problem.conditions import (
     SIMPLEST,
-    Bound,
-    Changes,
-    Constraint,
-    Difference,
     FullPeriod,
     Gutter,
     Lacks,
     NotEmpty,
     PatternPeriod,
-    merge_bounds,
 )
+from satlife.problem.constraints import Constraint
 from satlife.problem.problem import parse_profile
 from satlife.problem.statement import LETTERS, Boundary
 

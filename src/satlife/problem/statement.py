@@ -47,6 +47,29 @@ Rows = tuple[str, ...]
 """The cells of a drawing, row by row."""
 
 
+def trim(
+    x: int, y: int, rows: tuple[str, ...], states: str = "o.?"
+) -> tuple[int, int, tuple[str, ...]]:
+    """Trim the dead cells at the edges of a drawing, so that equal drawings are written equally.
+
+    >>> trim(0, 0, ("....", "..o", ".oo."))
+    (1, 1, ('.o', 'oo'))
+    """
+    for state in "".join(rows):
+        if state not in states:
+            usual = f"{', '.join(states[:-1])} or {states[-1]}"
+            raise UsageError(f"a drawn cell is {usual}, got {state!r}")
+    width = max(map(len, rows), default=0)
+    rows = tuple(row.ljust(width, ".") for row in rows)
+    used = [j for j, row in enumerate(rows) if row.strip(".")]
+    if not used:
+        return 0, 0, ()
+    rows = rows[used[0] : used[-1] + 1]
+    left = min(len(row) - len(row.lstrip(".")) for row in rows)
+    right = max(len(row.rstrip(".")) for row in rows)
+    return x + left, y + used[0], tuple(row[left:right] for row in rows)
+
+
 class Known(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
@@ -89,6 +112,11 @@ class Link(
 def is_open_box(text: str) -> bool:
     """Whether a box is of any height, as ``15x*`` is."""
     return re.fullmatch(r"\d+x\*", text, re.ASCII) is not None
+
+
+NOT_IN_BACKGROUND: Final = (
+    "with a background, there is no width, height, area, gutter or forbidden symmetry"
+)
 
 
 class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
