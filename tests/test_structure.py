@@ -205,6 +205,7 @@ def test_the_contracts_name_all_that_searches() -> None:
 
 
 CHECKERS = ("verifier.verify", "verifier.constraints", "verifier.generations")
+CHECKERS += ("verifier.boundaries", "verifier.dying", "verifier.open_rules")
 CHECKERS += ("audit.formula", "audit.constraints")
 CHECKERS += ("audit.ranges", "audit.width_ranges")
 """What stands beside the encoder, and must not go wrong together with it."""
