@@ -24,8 +24,8 @@ from satlife.cluster.checks import crew
 from satlife.cluster.checks.checker import Checker
 from satlife.cluster.protocol import CheckRequest, Word, read, write
 from satlife.cluster.queue import Access, connect, jetstream, put_proof
-from satlife.cluster.queue.board import Pull
 from satlife.cluster.queue.proofs import name_upload
+from satlife.cluster.queue.pull import Pull
 from satlife.cluster.queue.streams import CHECKERS, CHECKS, checked_subject, result_subject
 from satlife.cluster.recorder import Recorder
 from tests.campaign.nats import Broker, plain_broker

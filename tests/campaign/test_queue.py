@@ -17,8 +17,9 @@ from nats.js.errors import APIError, NoStreamResponseError
 from satlife import still_life
 from satlife.campaign.messages import Task
 from satlife.cluster.queue import Access, connect, get_proof, jetstream, put_proof, remove_proof
-from satlife.cluster.queue.board import Pull, TaskBoard, Uploads
+from satlife.cluster.queue.board import TaskBoard
 from satlife.cluster.queue.proofs import name_upload
+from satlife.cluster.queue.pull import Pull
 from satlife.cluster.queue.streams import (
     TASKS,
     WORKERS,
@@ -27,6 +28,7 @@ from satlife.cluster.queue.streams import (
     proof_stream,
     results_stream,
 )
+from satlife.cluster.queue.uploads import Uploads
 from satlife.errors import FormatError, UsageError
 from satlife.machine import how_to_install
 from tests.campaign.nats import Broker, broker

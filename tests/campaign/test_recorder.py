@@ -23,7 +23,7 @@ from satlife.campaign.messages import ImpossibleResult, decode_task, encode
 from satlife.campaign.plan import Plan
 from satlife.certificates.make.refute import refute
 from satlife.cluster.queue import Access, connect, jetstream, put_proof
-from satlife.cluster.queue.board import Pull
+from satlife.cluster.queue.pull import Pull
 from satlife.cluster.queue.streams import TASKS, WORKERS, result_subject
 from tests.campaign.nats import Broker, broker
 from tests.campaign.running import MARK, nothing_left

@@ -26,7 +26,7 @@ from satlife.campaign.messages import (
 )
 from satlife.campaign.plan import Plan
 from satlife.cluster.queue import Access
-from satlife.cluster.queue.board import MOST_DELIVERIES
+from satlife.cluster.queue.pull import MOST_DELIVERIES
 from satlife.cluster.queue.streams import campaign_word
 from satlife.cluster.source import HeldTask, make_answer
 from satlife.cluster.worker import Worker
