@@ -13,7 +13,7 @@ from satlife.campaign.local.task_solver import search_inline
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import dominance
 from satlife.campaign.plan.axes import read_boxes
-from satlife.campaign.plan.dominance import _carries, _symmetries, _turns, embeds
+from satlife.campaign.plan.dominance import _carries, _symmetries, embeds, find_turns
 from satlife.campaign.plan.question import Question
 from satlife.formula.isometry import Isometry
 from satlife.life import Rule
@@ -155,7 +155,7 @@ def test_the_places_tried_are_enough() -> None:
             given, wanted = (_symmetries(symmetry, "p4", box) for box in (small, large))
             expected = any(
                 _carries(given, wanted, Isometry(turn, dx - turned.x, dy - turned.y))
-                for turn in _turns(LIFE, "p4", True)
+                for turn in find_turns(question)
                 for turned in [small.transformed(turn)]
                 for dx in range(large.width - turned.width + 1)
                 for dy in range(large.height - turned.height + 1)

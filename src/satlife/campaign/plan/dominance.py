@@ -90,17 +90,14 @@ def embeds(question: Question, small: Box, large: Box) -> bool:
 
 def find_turns(question: Question) -> tuple[Transform, ...]:
     """Return the turns that take solutions to solutions, if boxes and symmetry allow it."""
-    bounded = {name for name, _ in question.bounds}
-    return _turns(question.rule, question.motion, not bounded & {"width", "height"})
-
-
-def _turns(rule: str, motion: str, may_swap: bool) -> tuple[Transform, ...]:
-    """Return the turns that commute with rule and motion."""
-    return _commuting(rule_symmetries(rule), motion, may_swap)
+    may_swap = not {name for name, _ in question.bounds} & {"width", "height"}
+    return _find_commuting(rule_symmetries(question.rule), question.motion, may_swap)
 
 
 @lru_cache(maxsize=4096)
-def _commuting(turns: tuple[Transform, ...], motion: str, may_swap: bool) -> tuple[Transform, ...]:
+def _find_commuting(
+    turns: tuple[Transform, ...], motion: str, may_swap: bool
+) -> tuple[Transform, ...]:
     """Return the turns that commute with a motion."""
     moved = Motion.parse(motion).displacement
     return tuple(

@@ -133,27 +133,25 @@ def check_keys(fields: dict[str, Any], keys: tuple[str, ...]) -> None:
 
 def resolve_rejected(fields: dict[str, Any], folder: Path | None) -> None:
     """Replace the files in the lists of rejected objects by their objects."""
-    for number, search in enumerate(_tables(fields.get("search")), 1):
+    searches = fields.get("search")
+    tables = searches if isinstance(searches, list) else []
+    for number, search in enumerate((each for each in tables if isinstance(each, dict)), 1):
         given = search.get("reject")
-        words = [given] if isinstance(given, str) else given
-        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        names = [given] if isinstance(given, str) else given
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             continue  # msgspec reports the error
         found: list[str] = []
-        for word in words:
-            path = None if "\0" in word else (folder or Path()) / word
+        for name in names:
+            path = None if "\0" in name else (folder or Path()) / name
             try:
                 is_file = path is not None and path.is_file()
             except OSError:  # too long for a name
                 is_file = False
             try:
-                found += read_reject_file(path) if path is not None and is_file else [word]
+                found += read_reject_file(path) if path is not None and is_file else [name]
             except UsageError as error:
                 raise UsageError(f"search {number}: {error}") from None
         search["reject"] = list(dict.fromkeys(found))
-
-
-def _tables(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _check_table(where: str, table: dict[str, Any], keys: tuple[str, ...]) -> None:
@@ -164,13 +162,13 @@ def _check_table(where: str, table: dict[str, Any], keys: tuple[str, ...]) -> No
             raise FormatError(f"{where}no key {key}; {hint}")
 
 
-def explain(words: str) -> str:
+def explain(message: str) -> str:
     """Return msgspec's error in the terms of a plan: searches are counted from 1."""
-    words, _, place = words.partition(" - at `$")
-    words = re.sub("^Object missing required field `(.*)`$", r"the key \1 is missing", words)
+    message, _, place = message.partition(" - at `$")
+    message = re.sub("^Object missing required field `(.*)`$", r"the key \1 is missing", message)
     places = re.findall(r"(\w+)(?:\[(\d+)\])?", place)
     names = [f"{name} {int(index) + 1}" if index else name for name, index in places]
-    return ": ".join([*names, words]) if names else f"not a plan: {words}"
+    return ": ".join([*names, message]) if names else f"not a plan: {message}"
 
 
 def read_cuts(tables: Any) -> tuple[Cut, ...]:
@@ -365,15 +363,17 @@ class Plan(
             key = question.symmetry, is_exact, tuple(scopes)
             if key not in sizes:
                 sizes[key] = 0
-                who: dict[tuple[tuple[int, ...], bool], list[Question]] = {}
+                alike: dict[tuple[tuple[int, ...], bool], list[Question]] = {}
                 is_open = any(has_open(boxes[scope]) for scope in scopes)
                 for rule in set().union(*(rules[scope] for scope in scopes)):
-                    asks = replace(question, rule=rule)
+                    of_rule = replace(question, rule=rule)
                     some = tuple(scope for scope in scopes if rule in rules[scope])
-                    who.setdefault((some, is_open and asks.lacks_mirror), []).append(asks)
-                for (some, _), alike in who.items():
-                    there = set().union(*(_ask_in(alike[0], boxes[scope]) for scope in some))
-                    sizes[key] += len(alike) * len(there)
+                    alike.setdefault((some, is_open and of_rule.lacks_mirror), []).append(of_rule)
+                for (some, _), questions in alike.items():
+                    tasks = set().union(
+                        *(_find_asked_boxes(questions[0], boxes[scope]) for scope in some)
+                    )
+                    sizes[key] += len(questions) * len(tasks)
             count += sizes[key]
         return count
 
@@ -391,8 +391,8 @@ class Plan(
         return scope >= 0 and self.search[scope].stop == "first"
 
 
-def _ask_in(question: Question, boxes: tuple[Box, ...]) -> set[tuple[Box, Sides]]:
-    """Return the boxes of a search that fit a question, and what is asked there."""
+def _find_asked_boxes(question: Question, boxes: tuple[Box, ...]) -> set[tuple[Box, Sides]]:
+    """Return the boxes of a search that fit a question, each with the sides to be filled."""
     fitting = fitting_boxes(question, boxes)
     sides = find_all_sides(question, fitting) or ((),) * len(fitting)
     return set(zip(fitting, sides, strict=True))
@@ -437,7 +437,7 @@ class Shard:
 
     @property
     def word(self) -> str:
-        """The shard as a word for subjects and names of streams."""
+        """The shard in subjects and names of streams; empty for the whole plan."""
         return "" if self.is_whole else f"{self.index}of{self.count}"
 
     def holds(self, mark: int) -> bool:

@@ -96,7 +96,7 @@ class Question:
         return Transform("flip-left-right") not in rule_symmetries(self.rule)
 
     def describe(self) -> str:
-        """Return a description in a few words.
+        """Return a short description.
 
         >>> Question("ship", "B3/S23", "c/3", "D2|").describe()
         'ship c/3 with D2|'
@@ -193,7 +193,7 @@ class Group:
         return estimate(self.boxes[index], asked.symmetry, asked.motion, prove=prove)
 
     def describe(self) -> str:
-        """Return a description in a few words."""
+        """Return a short description."""
         if isinstance(self.asked, Problem):
             return f"{self.asked.kind} {self.asked.name[:12]}"
         return self.asked.describe()

@@ -1,4 +1,4 @@
-"""Whole boxes: what the answers for exact boxes say about everything in a box.
+"""Whole boxes: what follows from the answers for exact boxes about everything in a box.
 
 "None with exactly 7x9" is not "none in 7x9": that needs the smaller boxes too.
 
@@ -19,7 +19,7 @@ none in the next smaller fitting box on that side, then there is none in the box
 envelope has a fitting size, so that it fits the next smaller box on that side.  ∎
 
 So a box without such sides is settled by its own answer, and others follow from small to large.
-What is settled for whole boxes goes on to other boxes by dominance, turned ones included.
+What is settled for a whole box also settles other boxes by dominance, turned ones included.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Boxes(Protocol):
 
 
 class Unturned:
-    """Boxes of which only the sizes are known: they embed as they are, by their parities."""
+    """Boxes whose sizes alone are known: they embed unturned, by their parities."""
 
     def __init__(self, symmetry: str, boxes: Sequence[Box], sides: Sequence[Sides]) -> None:
         self.symmetry = symmetry

@@ -21,9 +21,6 @@ from nats.js import JetStreamContext
 
 from satlife.errors import UsageError
 
-# Waiting for a broker: until told to stop, and without repeating log messages.
-
-
 T = TypeVar("T")
 
 QUIET = 60.0
@@ -36,23 +33,23 @@ class Repeats:
     """Remembers recent log messages."""
 
     def __init__(self) -> None:
-        self._said: dict[str, float] = {}
+        self._logged: dict[str, float] = {}
 
-    def is_new(self, words: object) -> bool:
+    def is_new(self, message: object) -> bool:
         """Return whether a message should be logged now; if so, remember it."""
-        now, text = time.monotonic(), str(words)
-        if now - self._said.get(text, -QUIET) < QUIET:
+        now, text = time.monotonic(), str(message)
+        if now - self._logged.get(text, -QUIET) < QUIET:
             return False
-        if len(self._said) >= MOST:
-            self._said.clear()
-        self._said[text] = now
+        if len(self._logged) >= MOST:
+            self._logged.clear()
+        self._logged[text] = now
         return True
 
 
-async def quietly(word: Awaitable[None]) -> None:
+async def quietly(sending: Awaitable[None]) -> None:
     """Send a message if possible; if it is lost, a lease expires or a message comes again."""
     with suppress(nats.errors.Error, OSError):
-        await word
+        await sending
 
 
 async def heed(stop: asyncio.Event | None, work: Coroutine[Any, Any, T]) -> T:
@@ -169,16 +166,16 @@ async def connect(access: Access, stop: asyncio.Event | None = None) -> Client:
     access.check()
     repeats = Repeats()
     while True:
-        heard: list[Exception] = []
+        errors: list[Exception] = []
 
-        async def hear(error: Exception, heard: list[Exception] = heard) -> None:
-            heard.append(error)
+        async def note(error: Exception, errors: list[Exception] = errors) -> None:
+            errors.append(error)
 
         client = _make_client(access)
-        attempt = asyncio.ensure_future(client.connect(**_options(access), error_cb=hear))
+        attempt = asyncio.ensure_future(client.connect(**_options(access), error_cb=note))
         # nats-py keeps retrying, even when it can never succeed.
         try:
-            while not attempt.done() and not _refusal(access, heard):
+            while not attempt.done() and not _refusal(access, errors):
                 await asyncio.wait([attempt], timeout=0.1)
                 if stop is not None and stop.is_set():
                     raise asyncio.CancelledError
@@ -187,19 +184,19 @@ async def connect(access: Access, stop: asyncio.Event | None = None) -> Client:
             raise
         if attempt.done() and attempt.exception() is None:
             client.options["max_reconnect_attempts"] = -1
-            _let_tell(client)
+            _log_events(client)
             return client
         if attempt.done():
             error = attempt.exception()
             if not isinstance(error, nats.errors.Error | OSError | _NoTLSError):
                 raise error or AssertionError
-            heard.append(error)
+            errors.append(error)
         await _abandon(client, attempt)
-        if refusal := _refusal(access, heard):
+        if refusal := _refusal(access, errors):
             raise UsageError(refusal)
-        words = str(heard[0]) or type(heard[0]).__name__
-        if repeats.is_new(words):
-            log.warning("waiting for the broker at %s (Ctrl-C ends): %s", access.place, words)
+        reason = str(errors[0]) or type(errors[0]).__name__
+        if repeats.is_new(reason):
+            log.warning("waiting for the broker at %s (Ctrl-C ends): %s", access.place, reason)
         await _rest(stop)
 
 
@@ -248,10 +245,10 @@ def _make_client(access: Access) -> Client:
     return client
 
 
-def _refusal(access: Access, heard: list[Exception]) -> str:
+def _refusal(access: Access, errors: list[Exception]) -> str:
     """Return the reason why retrying cannot help."""
     who = access.user or "us"
-    for error in heard:
+    for error in errors:
         if isinstance(error, _NoTLSError):
             return f"the broker at {access.place} does not use TLS; write nats://, without --ca"
         if isinstance(error, ssl.SSLError):
@@ -293,25 +290,25 @@ def _options(access: Access) -> dict[str, Any]:
     return options
 
 
-def _let_tell(client: Client) -> None:
+def _log_events(client: Client) -> None:
     """Log the events of the connection, except our own closing of it."""
     repeats = Repeats()
 
-    async def hear(error: Exception) -> None:
+    async def on_error(error: Exception) -> None:
         if str(error) and not client.is_closed and repeats.is_new(error):
             is_volunteer = PULL in str(error).lower()
             log.info("broker: %s%s", error, "; try --volunteer" if is_volunteer else "")
 
-    async def lose() -> None:
+    async def on_loss() -> None:
         if not client.is_closed:
             log.info("no connection to the broker")
 
-    async def find() -> None:
+    async def on_return() -> None:
         log.info("connected to the broker again")
 
-    client._error_cb = hear
-    client._disconnected_cb = lose
-    client._reconnected_cb = find
+    client._error_cb = on_error
+    client._disconnected_cb = on_loss
+    client._reconnected_cb = on_return
 
 
 def jetstream(client: Client) -> JetStreamContext:

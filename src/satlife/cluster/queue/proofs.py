@@ -109,7 +109,7 @@ async def get_proof(
     """Write an object of at most ``most`` bytes to a file; return its SHA-256.
 
     Raise FormatError if it is missing, incomplete, too large or not as described.  With ``direct``
-    any server of a cluster answers, also one that lags behind; other accounts can ask no other way.
+    any server of a cluster answers, also one that lags behind; other accounts have no other way.
     """
     stream, subject, parts = proof_stream(campaign), _meta(campaign, name), _parts(campaign, name)
     get = partial(js.get_msg, stream, direct=direct, next=True)
@@ -162,8 +162,8 @@ def _parts(campaign: str, name: str) -> str:
 
 
 def _meta(campaign: str, name: str) -> str:
-    word = base64.urlsafe_b64encode(check_name(name).encode()).decode()
-    return f"$O.{proof_bucket(campaign)}.M.{word}"
+    encoded = base64.urlsafe_b64encode(check_name(name).encode()).decode()
+    return f"$O.{proof_bucket(campaign)}.M.{encoded}"
 
 
 def check_name(name: str) -> str:

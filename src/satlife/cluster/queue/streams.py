@@ -116,8 +116,8 @@ def read_reply(subject: str) -> Delivery:
     >>> read_reply("$JS.ACK.satlife-tasks.workers.3.17.42.1700000000000000000.0")
     Delivery(deliveries=3, number=17)
     """
-    words = subject.split(".")
-    deliveries, number = words[4:6] if len(words) == 9 else words[6:8]
+    tokens = subject.split(".")
+    deliveries, number = tokens[4:6] if len(tokens) == 9 else tokens[6:8]
     return Delivery(int(deliveries), int(number))
 
 
@@ -132,7 +132,7 @@ def checked_subject(campaign: str) -> str:
 
 
 def control_subject(campaign: str) -> str:
-    """Return the subject on which the recorder tells workers what to stop."""
+    """Return the subject on which the recorder stops tasks of the workers."""
     return f"satlife.control.{campaign}"
 
 
@@ -186,8 +186,12 @@ async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
             await js.add_consumer(name, consumer)
     except (APIError, BadRequestError) as error:
         if error.err_code == NO_CLUSTER:
-            words = f"--replicas {stores.replicas} needs a cluster of {_word(stores.replicas)}"
-            raise UsageError(f"{words} servers; this broker is a single server") from None
+            names = {2: "two", 3: "three", 4: "four", 5: "five"}
+            count = names.get(stores.replicas, stores.replicas)
+            raise UsageError(
+                f"--replicas {stores.replicas} needs a cluster of {count} servers; this broker is "
+                "a single server"
+            ) from None
         if error.code is not None and error.code < 500:
             raise UsageError(f"the broker refuses our streams: {error.description}") from None
         raise
@@ -262,10 +266,6 @@ async def remove(js: JetStreamContext, campaign: str) -> bool:
     return True
 
 
-def _word(number: int) -> str:
-    return {2: "two", 3: "three", 4: "four", 5: "five"}.get(number, str(number))
-
-
 # Ask the broker for the fill of its streams and the progress of their consumers.
 
 
@@ -299,10 +299,10 @@ async def survey(js: JetStreamContext, campaign: str) -> dict[str, BrokerStream]
         ("results", results_stream(campaign), recorder_consumer(campaign)),
         ("proofs", proof_stream(campaign), None),
     )
-    return {word: await _look(js, stream, consumer) for word, stream, consumer in parts}
+    return {name: await _survey_one(js, stream, consumer) for name, stream, consumer in parts}
 
 
-async def _look(js: JetStreamContext, stream: str, consumer: str | None) -> BrokerStream:
+async def _survey_one(js: JetStreamContext, stream: str, consumer: str | None) -> BrokerStream:
     info = await js.stream_info(stream)
     limit = -1 if info.config.max_bytes is None else info.config.max_bytes
     if consumer is None:
