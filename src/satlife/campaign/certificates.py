@@ -1,9 +1,9 @@
 """Certificates of a campaign: the proofs that it kept, a folder for each impossibility.
 
 A task that was split gets one certificate for its whole tree of cases.  The exact boxes of a range,
-or those into which a task was split, get one together: it says that there is none in the largest
-box.  An exact box whose smaller boxes are not all refuted has a certificate of its own, which says
-that there is none of this size.  That of a width without ships is its file of states.
+or those into which a task was split, share one: there is none in the largest box.  An exact box
+whose smaller boxes are not all refuted has a certificate of its own: there is none of this size.
+That of a width without ships is its file of states.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from satlife.problem.exact import ExactBox, cover, fits, has_exact_boxes
 
 
 class Refutation(NamedTuple):
-    """A problem without a solution, and the tasks that say so."""
+    """A problem without a solution, and the tasks that refute it."""
 
     row: TaskRow
     """The task after which its certificate is named."""
@@ -42,7 +42,7 @@ class CertificateWriter:
     def __init__(self, ledger: Ledger, kept: KeptProofs) -> None:
         self._ledger, self._kept = ledger, kept
         events = (entry.event for entry in ledger.events())
-        self._told = {each.name: each for each in events if isinstance(each, CertifiedEvent)}
+        self._certified = {each.name: each for each in events if isinstance(each, CertifiedEvent)}
 
     def refutations(self) -> Iterator[Refutation]:
         """Yield what the plan's tasks refute by checked proofs of their own."""
@@ -71,17 +71,17 @@ class CertificateWriter:
             write_width(refuted.problem, self._kept.path(one.name), folder)
             return 1
         proofs = [
-            self._read(each, part or (None if row.task.exact else each.task.exact))
+            self._read_proof(each, part or (None if row.task.exact else each.task.exact))
             for part, row in refuted.parts
             for each in self._leaves(row)
         ]
         join(refuted.problem, proofs, folder, command)
         return len(proofs)
 
-    def _read(self, row: TaskRow, part: ExactBox | None) -> CaseProof:
+    def _read_proof(self, row: TaskRow, part: ExactBox | None) -> CaseProof:
         proof = CaseProof(row.task.cells, self._kept.path(row.name), part=part)
-        told = self._told.get(row.name)
-        return replace(proof, solver=told.solver, seconds=told.seconds) if told else proof
+        event = self._certified.get(row.name)
+        return replace(proof, solver=event.solver, seconds=event.seconds) if event else proof
 
     def _leaves(self, row: TaskRow) -> Iterator[TaskRow]:
         """Yield the tasks whose proofs together refute a task: itself, or its cases, and so on."""
@@ -95,14 +95,11 @@ class CertificateWriter:
                 cells = " ".join(f"{'' if a else '-'}x{x}y{y}" for x, y, a in row.task.cells)
                 of = f" (its case {cells})" if cells else ""
                 raise UsageError(f"the proof of {row.name} was not kept{of}")
-            waiting += reversed(self._find_cases(row))
-
-    def _find_cases(self, row: TaskRow) -> list[TaskRow]:
-        names = [child.name for child in list_cases(row.task)]
-        rows = {each.name: each for each in self._ledger.find(names)}
-        if len(rows) < len(names):
-            raise UsageError(f"not all cases of {row.name} are in the ledger")
-        return [rows[name] for name in names]
+            names = [child.name for child in list_cases(row.task)]
+            rows = {each.name: each for each in self._ledger.find(names)}
+            if len(rows) < len(names):
+                raise UsageError(f"not all cases of {row.name} are in the ledger")
+            waiting += (rows[name] for name in reversed(names))
 
 
 def _find_ranges(rows: Mapping[Box, TaskRow]) -> Iterator[Refutation]:

@@ -24,11 +24,11 @@ from satlife.campaign.messages import Task
 from satlife.campaign.results import read_plan
 from satlife.errors import UsageError
 from satlife.life.rulespaces import RuleSpace
-from satlife.problem.outcome import Drawing, make_pattern, read_history
+from satlife.problem.outcome import make_pattern, read_history
 from satlife.rulemaps.rulemap import FOUND, Region, RuleMap, locate, paint
 
-_Told = FoundEvent | ClaimedEvent | CertifiedEvent | UndecidedEvent | SplitEvent
-_TOLD: Final = get_args(_Told)
+_TreeEvent = FoundEvent | ClaimedEvent | CertifiedEvent | UndecidedEvent | SplitEvent
+_TREE_EVENTS: Final = get_args(_TreeEvent)
 
 
 @dataclass
@@ -57,8 +57,8 @@ def read_maps(ledger: Ledger) -> list[RuleMap]:
     ]
     if not readings:
         return []
-    told = [entry.event for entry in ledger.events() if isinstance(entry.event, _TOLD)]
-    return [_put_together(reading, told) for reading in readings]
+    events = [entry.event for entry in ledger.events() if isinstance(entry.event, _TREE_EVENTS)]
+    return [_assemble(reading, events) for reading in readings]
 
 
 def _walk(ledger: Ledger, top: Task) -> _Reading:
@@ -108,15 +108,18 @@ def _find_evidence(ledger: Ledger, row: TaskRow) -> str:
     return row.name
 
 
-def _put_together(reading: _Reading, told: list[_Told]) -> RuleMap:
+def _assemble(reading: _Reading, events: list[_TreeEvent]) -> RuleMap:
     """Return a map; simulated patterns win over contradicting claims."""
     space = RuleSpace(reading.task.problem.rule)
-    drawings = {event.name: event.generations for event in told if isinstance(event, FoundEvent)}
-    seconds = sum(event.seconds for event in told if event.name in reading.names)
-    regions = [
-        _make_region(task, drawings[name]) if name else Region(RuleSpace(task.problem.rule))
-        for task, name in reading.settled
-    ]
+    drawings = {event.name: event.generations for event in events if isinstance(event, FoundEvent)}
+    seconds = sum(event.seconds for event in events if event.name in reading.names)
+    regions: list[Region] = []
+    for task, name in reading.settled:
+        pattern = None
+        if name:
+            history = read_history(task.problem, drawings[name])
+            pattern = make_pattern(task.problem, history, 0, task.problem.parsed.rule)
+        regions.append(Region(RuleSpace(task.problem.rule), pattern))
     answers = paint(space, (region for region in regions if region.pattern is not None))
     kept = [
         region
@@ -125,9 +128,3 @@ def _put_together(reading: _Reading, told: list[_Told]) -> RuleMap:
     ]
     reason = reading.reason if len(kept) == len(regions) else "a claim contradicts a pattern"
     return RuleMap(reading.task.problem, tuple(kept), seconds, reason)
-
-
-def _make_region(task: Task, drawings: tuple[Drawing, ...]) -> Region:
-    history = read_history(task.problem, drawings)
-    pattern = make_pattern(task.problem, history, 0, task.problem.parsed.rule)
-    return Region(RuleSpace(task.problem.rule), pattern)

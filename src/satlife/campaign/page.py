@@ -200,8 +200,8 @@ def _numbers(results: Results) -> Iterator[str]:
         "open": results.open,
     }
     yield '<ul class="numbers">'
-    for words, number in numbers.items():
-        yield f"<li><b>{number:,}</b>{words}</li>"
+    for label, number in numbers.items():
+        yield f"<li><b>{number:,}</b>{label}</li>"
     yield "</ul>"
     yield (
         '<p class="soft">Every pattern here has been checked by simulation. An impossibility is '
@@ -277,14 +277,18 @@ def _legend(has_exact: bool) -> str:
         marks.append(
             ("open exact", f"{_EXACT} impossible with exactly this size, and less is open")
         )
-    spans = (f'<span class="{kind}">{words}</span>' for kind, words in marks)
+    spans = (f'<span class="{kind}">{label}</span>' for kind, label in marks)
     return f'<p class="legend">{"".join(spans)}</p>'
 
 
 def _chart(question: QuestionRow, anchor: str, links: Mapping[str, str]) -> str:
     """Return a chart with widths across and heights down; boxes that do not fit become a list."""
     head = f'<table id="{anchor}"><caption>{html.escape(question.words)}</caption>'
-    plain = {text: Box.parse(text) for text in question.cells if _is_plain(text)}
+    plain = {
+        text: Box.parse(text)
+        for text in question.cells
+        if text.replace("x", "", 1).isdecimal()  # neither a profile nor a box of any height
+    }
     widths = sorted({box.width for box in plain.values()})
     heights = sorted({box.height for box in plain.values()})
     too_large = max(len(widths), len(heights)) > _LARGEST_CHART
@@ -309,23 +313,16 @@ def _chart(question: QuestionRow, anchor: str, links: Mapping[str, str]) -> str:
 
 def _td(cell: Cell, box: str, links: Mapping[str, str]) -> str:
     kind, mark = _MARKS[_WHOLE.get(cell.in_box, cell.status)]
-    words = kind
+    answer = kind
     if cell.is_only_exact:
         proved = ", with a checked proof" if cell.certified else ""
-        kind, mark, words = (
-            "open exact",
-            _EXACT,
-            f"{cell.exact} is impossible{proved}; less is open",
-        )
+        kind, mark = "open exact", _EXACT
+        answer = f"{cell.exact} is impossible{proved}; less is open"
     elif cell.in_box_certified:
-        kind, mark, words = "certified", _CERTIFIED, "impossible, with a checked proof"
+        kind, mark, answer = "certified", _CERTIFIED, "impossible, with a checked proof"
     if cell.implied:
-        kind, words = f"{kind} implied", f"{words}, follows from another box"
-    said = f"{html.escape(box)}: {words}"
+        kind, answer = f"{kind} implied", f"{answer}, follows from another box"
+    title = f"{html.escape(box)}: {answer}"
     if box in links and cell.in_box is InBox.FOUND:
-        mark = f'<a href="#{links[box]}" aria-label="{said}">{mark}</a>'
-    return f'<td class="{kind}" title="{said}">{mark}</td>'
-
-
-def _is_plain(text: str) -> bool:
-    return text.replace("x", "", 1).isdecimal()
+        mark = f'<a href="#{links[box]}" aria-label="{title}">{mark}</a>'
+    return f'<td class="{kind}" title="{title}">{mark}</td>'

@@ -60,7 +60,6 @@ from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.axes import read_box
 from satlife.campaign.plan.dominance import Embeddings, find_embedding
-from satlife.campaign.plan.question import Group
 from satlife.campaign.plan.whole import Boxes, Unturned, find_whole
 from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.errors import UsageError
@@ -363,7 +362,7 @@ def collect(ledger: Ledger, names: Names | None = None) -> Results:
         for box, cell in row.cells.items():
             _add(known.cells, box, cell)
     finds = tuple(stream_finds(ledger, names))
-    ordered = sorted(questions.values(), key=lambda question: _natural(question.words))
+    ordered = sorted(questions.values(), key=lambda question: _natural_key(question.words))
     return Results(ledger.counts(), finds, tuple(ordered), read_progress(ledger).left)
 
 
@@ -382,8 +381,11 @@ def stream_questions(ledger: Ledger) -> Iterator[QuestionRow]:
     size = 0
     embeddings: Embeddings = {}
     for groups in plan.groups().distinct():
-        asked = [
-            ([plan.task(group, index) for index in range(len(group))], _embed(group, embeddings))
+        asked: list[_Asked] = [
+            (
+                [plan.task(group, index) for index in range(len(group))],
+                find_embedding(group, embeddings) if group.sides else None,
+            )
             for group in groups
             if len(group)
         ]
@@ -397,10 +399,6 @@ def stream_questions(ledger: Ledger) -> Iterator[QuestionRow]:
 
 _Asked = tuple[list[Task], Boxes | None]
 """The tasks of a question in one search, and how their boxes embed, if some are exact."""
-
-
-def _embed(group: Group, among: Embeddings) -> Boxes | None:
-    return find_embedding(group, among) if group.sides else None
 
 
 def _read_page(ledger: Ledger, page: list[list[_Asked]]) -> Iterator[QuestionRow]:
@@ -452,13 +450,13 @@ def _conclude(cells: list[Cell | None], among: Boxes | None) -> list[Cell | None
     whole = collect(lambda cell: cell.exact is None)
     found, none = find_whole(among, found=finds, impossible=refuted, asked_whole=whole)
     _, certified = find_whole(among, found=finds, impossible=proved, asked_whole=whole)
-    told = [
+    answers = [
         InBox.FOUND if found >> n & 1 else InBox.NONE if none >> n & 1 else InBox.OPEN
         for n in range(len(cells))
     ]
     proofs = [bool(certified >> n & 1) for n in range(len(cells))]
     return [
-        cell and dataclasses.replace(cell, in_box=told[n], in_box_certified=proofs[n])
+        cell and dataclasses.replace(cell, in_box=answers[n], in_box_certified=proofs[n])
         for n, cell in enumerate(cells)
     ]
 
@@ -484,19 +482,19 @@ def _group_rows(ledger: Ledger) -> Iterator[QuestionRow]:
     questions: dict[str, list[tuple[Task, Cell]]] = {}
     for row in ledger.rows():
         if not row.task.parent:
-            words = describe_question(row.task.problem, row.task.selection)
+            asked = describe_question(row.task.problem, row.task.selection)
             cell = _read_cell(row.task, row.state, known)
-            questions.setdefault(words, []).append((row.task, cell))
-    for words, asked in questions.items():
-        question = QuestionRow(words)
-        is_exact = [bool(task.exact) or has_exact_boxes(task.problem) for task, _ in asked]
-        exact = [each for each, holds in zip(asked, is_exact, strict=True) if holds]
-        others = [each for each, holds in zip(asked, is_exact, strict=True) if not holds]
+            questions.setdefault(asked, []).append((row.task, cell))
+    for description, rows in questions.items():
+        question = QuestionRow(description)
+        is_exact = [bool(task.exact) or has_exact_boxes(task.problem) for task, _ in rows]
+        exact = [each for each, holds in zip(rows, is_exact, strict=True) if holds]
+        others = [each for each, holds in zip(rows, is_exact, strict=True) if not holds]
         for some, among in ((exact, _find_boxes([task for task, _ in exact])), (others, None)):
-            told = _conclude([cell for _, cell in some], among)
-            for (task, _), answer in zip(some, told, strict=True):
-                if answer is not None:
-                    _add(question.cells, box_words(task.problem), answer)
+            cells = _conclude([cell for _, cell in some], among)
+            for (task, _), concluded in zip(some, cells, strict=True):
+                if concluded is not None:
+                    _add(question.cells, box_words(task.problem), concluded)
         yield question
 
 
@@ -514,13 +512,13 @@ def _read_cell(task: Task, state: TaskState, known: Mapping[str, TaskState]) -> 
     return Cell(state.status, cause.certified, state.implied_by is not None, task.exact)
 
 
-def _natural(words: str) -> list[tuple[str, int]]:
+def _natural_key(text: str) -> list[tuple[str, int]]:
     """Return a key that sorts p9 before p10."""
-    return [(word, int(number or 0)) for word, number in re.findall(r"(\D+|^)(\d*)", words)]
+    return [(word, int(number or 0)) for word, number in re.findall(r"(\D+|^)(\d*)", text)]
 
 
 def describe_question(problem: Problem, selection: Selection = EVERYTHING) -> str:
-    """Describe the question of a problem, without the box, in a few words.
+    """Describe the question of a problem, without the box, briefly.
 
     >>> from satlife import oscillator
     >>> describe_question(oscillator(3, box="9x9", symmetry="C4", population="<=20"))
@@ -531,16 +529,16 @@ def describe_question(problem: Problem, selection: Selection = EVERYTHING) -> st
 
 def _question_parts(problem: Problem) -> Iterator[str]:
     motion = problem.motion
-    words = [problem.kind]
+    parts = [problem.kind]
     if motion is not None and kind_of(problem).axis != "none":
-        words.append(str(motion))
+        parts.append(str(motion))
     if problem.symmetry != "C1":
-        words.append(f"with {problem.symmetry}")
+        parts.append(f"with {problem.symmetry}")
     if problem.rule != "B3/S23":
-        words.append(f"in {problem.rule}")
+        parts.append(f"in {problem.rule}")
     if problem.known or problem.links or problem.exempt or problem.background or motion is None:
-        words.append(problem.name[:12])
-    yield " ".join(words)
+        parts.append(problem.name[:12])
+    yield " ".join(parts)
     for constraint in problem.constraints:
         if not constraint.is_usual:
             yield str(constraint)
@@ -578,7 +576,7 @@ def box_words(problem: Problem) -> str:
 
 
 def where_words(task: Task) -> str:
-    """Return where a task looks for solutions, in words: in a box, or of an exact size.
+    """Return where a task looks for solutions, as text: in a box, or of an exact size.
 
     >>> from satlife import ship
     >>> exact = ExactBox("5x4", ("width", "height"))

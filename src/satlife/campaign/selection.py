@@ -58,12 +58,12 @@ class Selection(
         return self == EVERYTHING
 
     def describe(self) -> str:
-        """Return the selection in a few words; empty if every solution counts."""
-        words = ["only connected"] if self.only_connected else []
-        words += ["without what is known"] if self.known else []
+        """Return a short description; empty if every solution counts."""
+        parts = ["only connected"] if self.only_connected else []
+        parts += ["without what is known"] if self.known else []
         count = len(self.reject)
-        words += [f"without {count} object{'' if count == 1 else 's'}"] if count else []
-        return ", ".join(words)
+        parts += [f"without {count} object{'' if count == 1 else 's'}"] if count else []
+        return ", ".join(parts)
 
     def name(self, problem: str) -> str:
         """Return the name of the task with this problem's name."""
@@ -104,15 +104,15 @@ class Selection(
 EVERYTHING: Final = Selection()
 
 
-def read_selection(words: Iterable[str], *, only_connected: bool = False) -> Selection:
+def read_selection(names: Iterable[str], *, only_connected: bool = False) -> Selection:
     """Read the rejected objects of a plan: apgcodes, names in the catalogue, and ``known``."""
     codes: set[str] = set()
     known = ""
-    for word in words:
-        if word == "known":
+    for name in names:
+        if name == "known":
             known = hash_known()
         else:
-            codes.add(_read_code(word))
+            codes.add(_read_code(name))
     if len(codes) > MOST_REJECTED:
         raise UsageError(
             f"{len(codes):,} objects are too many to reject; the limit is {MOST_REJECTED:,}"
@@ -136,15 +136,15 @@ def hash_known() -> str:
     return hashlib.sha256("\n".join(codes).encode()).hexdigest()[:16]
 
 
-def _read_code(word: str) -> str:
-    if _CODE.fullmatch(word):
-        return word
+def _read_code(name: str) -> str:
+    if _CODE.fullmatch(name):
+        return name
     from satlife.engine.wanted import find_code, read_rejected  # noqa: PLC0415 - as above
 
-    (pattern,) = read_rejected(word)
+    (pattern,) = read_rejected(name)
     code = pattern if isinstance(pattern, str) else find_code(pattern)
     if code is None:
-        raise UsageError(f"{word!r} cannot be rejected: it is not an object")
+        raise UsageError(f"{name!r} cannot be rejected: it is not an object")
     return code
 
 

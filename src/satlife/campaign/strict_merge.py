@@ -93,8 +93,8 @@ def check_kept(ledger: Ledger, kept: KeptProofs) -> Iterator[tuple[TaskRow, Chec
             continue
         checked = kept.check(row.task)
         if checked.is_valid:
-            told = row.task.round, checked.proof_hash, checked.checker
-            ledger.record([CertifiedEvent(row.name, "merge", *told)])
+            proof = row.task.round, checked.proof_hash, checked.checker
+            ledger.record([CertifiedEvent(row.name, "merge", *proof)])
         yield row, checked
 
 
@@ -115,7 +115,10 @@ class StrictExaminer(Examiner):
         needs_votes = self._plan.needs_votes or (state is not None and state.needs_votes)
         needs_more = self._plan.prove or needs_votes  # than is in a file
         is_found = state is not None and state.status is Status.FOUND
-        if needs_more and _is_impossibility(event) and not is_found:
+        is_impossibility = isinstance(event, CertifiedEvent | ClaimedEvent) or (
+            isinstance(event, ImpliedEvent) and event.status is Status.IMPOSSIBLE
+        )
+        if needs_more and is_impossibility and not is_found:
             if self._plan.prove and isinstance(event, CertifiedEvent):
                 self.unproved.add(event.name)
             return None  # a claim against a find changes nothing, and is reported
@@ -132,9 +135,11 @@ class StrictExaminer(Examiner):
             case FoundEvent() | ClaimedEvent() | ImpliedEvent():
                 return event
             case CertifiedEvent():
-                words = f"a proof {event.proof_hash[:12]} was checked elsewhere, by {event.checker}"
+                reason = (
+                    f"a proof {event.proof_hash[:12]} was checked elsewhere, by {event.checker}"
+                )
                 return ClaimedEvent(
-                    event.name, event.worker, event.round, words, event.seconds, event.solver
+                    event.name, event.worker, event.round, reason, event.seconds, event.solver
                 )
         return None
 
@@ -142,7 +147,7 @@ class StrictExaminer(Examiner):
         """Return a task without untrusted fields, none of which its name depends on."""
         whole = self._find_whole(task)
         parent = task.parent
-        if whole is not None:  # whether it is a part is not left to who wrote the file
+        if whole is not None:  # the writer of the file does not decide whether it is a part
             parent = "" if whole.name == task.name else parent or whole.name
         planned = replace(task, parent=parent, round=0, **asdict(self._terms))
         return planned if state is None else state.keep_votes(planned)
@@ -152,13 +157,16 @@ class StrictExaminer(Examiner):
         if isinstance(event, _TASKS) and self._find_whole(task) is None:
             return f"the plan does not ask for the task {task.name}"
         if isinstance(event, SplitEvent):
-            return self._refuse_split(event) or super().refuse(task, event, cause)
+            try:
+                check_cases(event.task)
+            except UsageError as error:
+                return f"a split of {event.name}: {error}"
         if isinstance(event, ImpliedEvent):
             return self._refuse_implied(task, event, cause)
         return super().refuse(task, event, cause)
 
     def _find_whole(self, task: Task) -> Task | None:
-        """Return the task of the plan of which this one is a part, or the task itself."""
+        """Return the plan's task that contains this one as a part, or the task itself."""
         whole = replace(task, cells=(), shares=())
         for each in (task, whole, replace(whole, exact=None)):
             if next(self._questions.find(each), None) is not None:
@@ -170,13 +178,6 @@ class StrictExaminer(Examiner):
     def _maps(self) -> list[Task]:
         maps = (group for group in self._questions if group.is_map)
         return [self._plan.task(group, i) for group in maps for i in range(len(group))]
-
-    def _refuse_split(self, event: SplitEvent) -> str | None:
-        try:
-            check_cases(event.task)
-        except UsageError as error:
-            return f"a split of {event.name}: {error}"
-        return None
 
     def _refuse_implied(self, task: Task, event: ImpliedEvent, cause: Cause | None) -> str | None:
         if cause is None:
@@ -202,8 +203,3 @@ class StrictExaminer(Examiner):
                 if implied(there) >> index & 1:
                     return True
         return False
-
-
-def _is_impossibility(event: Event) -> bool:
-    is_implied = isinstance(event, ImpliedEvent) and event.status is Status.IMPOSSIBLE
-    return is_implied or isinstance(event, CertifiedEvent | ClaimedEvent)

@@ -46,7 +46,7 @@ class ChildTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 def obey(order: ChildTask) -> AnyResult:
     """Solve a task; an error is returned as a result."""
     task = order.task
-    said: dict[str, Any] = {"task": task.name, "worker": order.worker, "round": task.round}
+    common: dict[str, Any] = {"task": task.name, "worker": order.worker, "round": task.round}
     try:
         limit_growth(task.budget.memory_bytes)
         try:
@@ -56,12 +56,12 @@ def obey(order: ChildTask) -> AnyResult:
         finally:
             limit_growth(None)
     except MemoryError:
-        return UndecidedResult(reason="memory limit", budget=task.budget, **said)
+        return UndecidedResult(reason="memory limit", budget=task.budget, **common)
     except SatlifeError as error:
-        words = f"{type(error).__name__}: {error}"
+        log = f"{type(error).__name__}: {error}"
     except Exception:
-        words = traceback.format_exc()
-    return FailedResult(log=words[-LONGEST_WORDS:], **said)
+        log = traceback.format_exc()
+    return FailedResult(log=log[-LONGEST_WORDS:], **common)
 
 
 def main() -> None:
@@ -74,15 +74,11 @@ def main() -> None:
         while line := orders.readline():
             order = decoder.decode(line)
             lifeline = lifeline or Lifeline(order.leash)
-            result = obey(order)
-            _write(results, encode(result) + b"\n")
+            answer = encode(obey(order)) + b"\n"
+            while answer:
+                answer = answer[os.write(results, answer) :]
     # Solvers are slow to free their memory; the operating system is not.
     os._exit(0)
-
-
-def _write(file: int, text: bytes) -> None:
-    while text:
-        text = text[os.write(file, text) :]
 
 
 if __name__ == "__main__":

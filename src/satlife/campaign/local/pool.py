@@ -204,11 +204,15 @@ class Pool(Closing):
             return [self._failed(running, f"the child's answer is not a result: {error}")]
         child.running = None
         child.forget_complaints()
-        return [_finish(running, result)]
+        proof = running.proof
+        if proof is not None and not (proof.exists() and getattr(result, "proof_hash", None)):
+            proof.unlink(missing_ok=True)
+            proof = None
+        return [FinishedTask(running.token, result, proof)]
 
     def _on_exit(self, child: _Child) -> list[FinishedTask]:
         """Handle the end of a child that was not killed by us."""
-        how, words = child.last_words(LONGEST_WORDS)
+        how, output = child.last_words(LONGEST_WORDS)
         was_ready, running = child.is_ready, child.running
         self._discard(child)
         if running is None:
@@ -217,13 +221,15 @@ class Pool(Closing):
             # It may have been killed from outside; children that never start are an error.
             self._failed_starts += 1
             if self._failed_starts >= _MAX_FAILED_STARTS:
-                raise SolverError(f"a child process does not start ({how}): {words or 'no output'}")
+                raise SolverError(
+                    f"a child process does not start ({how}): {output or 'no output'}"
+                )
             self._waiting.appendleft((running.task, running.token))
             return []
         limit = running.task.budget.memory_bytes
-        if limit is not None and memory.ran_out(how, words):
+        if limit is not None and memory.ran_out(how, output):
             return [self._undecided(running, "memory limit")]
-        return [self._failed(running, f"the child died: {how}\n{words}".strip())]
+        return [self._failed(running, f"the child died: {how}\n{output}".strip())]
 
     def _watch(self) -> list[FinishedTask]:
         """Kill children that exceed the limits of their tasks."""
@@ -289,14 +295,6 @@ def _most_seconds(task: Task) -> float | None:
     splitting = SPLITTING if task.split or task.every else 0.0
     grace = GRACE + splitting + (COMPILING if task.problem.has_open_height else 0.0)
     return task.budget.seconds * (PATIENCE if task.split else 1.0) + grace
-
-
-def _finish(running: _Running, result: AnyResult) -> FinishedTask:
-    proof = running.proof
-    if proof is not None and not (proof.exists() and getattr(result, "proof_hash", None)):
-        proof.unlink(missing_ok=True)
-        proof = None
-    return FinishedTask(running.token, result, proof)
 
 
 class _Child(Held):

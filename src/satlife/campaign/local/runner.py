@@ -166,9 +166,9 @@ class _Runner:
 
     def _examine_proof(self, task: Task, finished: FinishedTask, proof: Path) -> None:
         try:
-            told = getattr(finished.result, "proof_hash", None)
+            proof_hash = getattr(finished.result, "proof_hash", None)
             with self.turns:
-                checked = check_file(task.asked, proof, told, cells=task.cells)
+                checked = check_file(task.asked, proof, proof_hash, cells=task.cells)
             event = examine(task, finished.result, checked)
             if self.keep is not None and isinstance(event, CertifiedEvent):
                 self.keep.keep(task.name, proof)

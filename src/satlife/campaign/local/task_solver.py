@@ -141,7 +141,7 @@ def solve_map(task: Task, worker: str) -> AnyResult | None:
         return None
     begun = time.monotonic()
     made = make_map(problem, timeout=task.budget.seconds)
-    said: dict[str, Any] = {
+    common: dict[str, Any] = {
         "task": task.name,
         "worker": worker,
         "round": task.round,
@@ -151,8 +151,8 @@ def solve_map(task: Task, worker: str) -> AnyResult | None:
     if len(made.regions) == 1 and made.is_complete:
         (whole,) = made.regions
         if whole.pattern is not None:
-            return FoundResult(generations=draw_region(problem, whole), **said)
-        return None if task.prove else ImpossibleResult(reason="refuted by the solver", **said)
+            return FoundResult(generations=draw_region(problem, whole), **common)
+        return None if task.prove else ImpossibleResult(reason="refuted by the solver", **common)
     settled: list[Region] = []
     size = 0
     for region in made.regions[: MOST_REGIONS - USUAL_REST]:
@@ -161,7 +161,7 @@ def solve_map(task: Task, worker: str) -> AnyResult | None:
         if size > _MOST_BYTES:
             break
     rest = find_rest(problem, [region.rules for region in settled])
-    return SplitResult(cases=(*settled, *rest), **said)
+    return SplitResult(cases=(*settled, *rest), **common)
 
 
 def write_region(problem: Problem, region: SettledRegion) -> Region:
@@ -207,9 +207,9 @@ def solve_rows(task: Task, worker: str, proof: Path | None = None) -> AnyResult:
     if needs is not None and isinstance(outcome, Impossible):
         lacks = lacks or _write_states(task, hunts[0], needs, deadline)
         proof_hash = None if lacks else hash_file(needs)
-        words = f"; no proof: {lacks}" if lacks else ", with all states"
-        outcome = dataclasses.replace(outcome, reason=outcome.reason + words)
-    said: dict[str, Any] = {
+        reason = outcome.reason + (f"; no proof: {lacks}" if lacks else ", with all states")
+        outcome = dataclasses.replace(outcome, reason=reason)
+    common: dict[str, Any] = {
         "task": task.name,
         "worker": worker,
         "round": task.round,
@@ -218,17 +218,17 @@ def solve_rows(task: Task, worker: str, proof: Path | None = None) -> AnyResult:
     }
     match outcome:
         case Found(finding):
-            return FoundResult(generations=draw(finding), **said)
+            return FoundResult(generations=draw(finding), **common)
         case Impossible(reason=reason):
-            words = f"{outcome.word}: {reason}"[:LONGEST_WORDS]
-            return ImpossibleResult(reason=words, proof_hash=proof_hash, **said)
+            reason = f"{outcome.word}: {reason}"[:LONGEST_WORDS]
+            return ImpossibleResult(reason=reason, proof_hash=proof_hash, **common)
     if task.split and hunts and not task.prove:
         cases = share_out(hunts[0].widths, hunts[0].counts.states, task.shares)
         if cases:
-            return SplitResult(cases=cases, **said)
-    del said["solver"]
+            return SplitResult(cases=cases, **common)
+    del common["solver"]
     reason = outcome.reason[:LONGEST_WORDS]
-    return UndecidedResult(reason=reason, budget=task.budget, **said)
+    return UndecidedResult(reason=reason, budget=task.budget, **common)
 
 
 def _write_states(task: Task, hunt: Hunt, proof: Path, deadline: Deadline) -> str:
@@ -278,7 +278,7 @@ def solve_by_sat(task: Task, worker: str, proof: Path | None) -> AnyResult:
         reason = outcome.reason
         if task.prove and proof is not None:
             outcome, reason, proof_hash = _prove(task, proof, allowance, outcome)
-    said: dict[str, Any] = {
+    common: dict[str, Any] = {
         "task": task.name,
         "worker": worker,
         "round": task.round,
@@ -287,23 +287,20 @@ def solve_by_sat(task: Task, worker: str, proof: Path | None) -> AnyResult:
     }
     match outcome:
         case Found(finding):
-            return FoundResult(generations=_draw_whole(task, finding), **said)
+            return FoundResult(generations=_draw_whole(task, finding), **common)
         case Impossible() if not (task.prove and task.split and proof_hash is None):
-            return ImpossibleResult(
-                reason=reason[:LONGEST_WORDS],
-                proof_hash=proof_hash,
-                **said,
-            )
-    words = reason or outcome.reason
+            reason = reason[:LONGEST_WORDS]
+            return ImpossibleResult(reason=reason, proof_hash=proof_hash, **common)
+    reason = reason or outcome.reason
     if task.split:
         cases = split_task(task)
-        said["seconds"] = round(time.monotonic() - begun, 6)
+        common["seconds"] = round(time.monotonic() - begun, 6)
         if cases:
-            return SplitResult(cases=cases, **said)
+            return SplitResult(cases=cases, **common)
         if cases is None:
-            return ImpossibleResult(reason="refuted by propagation", **said)
-        words += "; it cannot be split further"
-    return UndecidedResult(reason=words[:LONGEST_WORDS], budget=task.budget, **said)
+            return ImpossibleResult(reason="refuted by propagation", **common)
+        reason += "; it cannot be split further"
+    return UndecidedResult(reason=reason[:LONGEST_WORDS], budget=task.budget, **common)
 
 
 def _draw_whole(task: Task, finding: Finding) -> tuple[Drawing, ...]:
