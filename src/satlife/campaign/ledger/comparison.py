@@ -76,11 +76,11 @@ class Comparison:
     words: list[str] = field(default_factory=list)
     """Descriptions of the first differences."""
 
-    def tell(self, words: str) -> None:
+    def add(self, description: str) -> None:
         """Add a difference."""
         self.differences += 1
         if len(self.words) < MOST_WORDS:
-            self.words.append(words)
+            self.words.append(description)
 
 
 def compare(ledger: Ledger) -> Comparison:
@@ -129,8 +129,8 @@ class _Comparer:
 
     def compare(self) -> Comparison:
         """Compare table after table, first what would keep the others from being read."""
-        for words in self._store.misfits():
-            self._result.tell(words)
+        for description in self._store.misfits():
+            self._result.add(description)
         if not self._result.differences:
             self._compare_notes()
         if not self._result.differences:
@@ -144,27 +144,27 @@ class _Comparer:
             last = lines[-1][0]
         self._compare_log()
         for *where, count in self._store.execute(statements.UNEQUAL_SUMS):
-            self._result.tell(f"tallies: {where[0]} differs by {count} from the number of tasks")
+            self._result.add(f"tallies: {where[0]} differs by {count} from the number of tasks")
         for status in {line[0] for line in self._store.execute(statements.COUNTS)} - set(Status):
-            self._result.tell(f"tallies: there is no status {status[:60]!r}")
+            self._result.add(f"tallies: there is no status {status[:60]!r}")
         ((wrong,),) = self._store.execute(statements.WRONG_RATES)
         if wrong:
-            self._result.tell(f"rates: {wrong:,} are of no time, or of no number of answers")
+            self._result.add(f"rates: {wrong:,} are of no time, or of no number of answers")
         ((answers, _),) = self._store.execute(statements.RATE, (0,))
         if answers > self._answers and not (wrong or self._ledger.removed()):
-            self._result.tell(f"rates: they count {answers:,} answers, the log {self._answers:,}")
+            self._result.add(f"rates: they count {answers:,} answers, the log {self._answers:,}")
         self._compare_findings()
 
     def _compare_notes(self) -> None:
         """Read the plan and the notes."""
-        for words in self._ledger.errors():
-            self._result.tell(words)
+        for description in self._ledger.errors():
+            self._result.add(description)
         text = self._ledger.plan_text()
         try:
             if text and Plan.from_toml(text).name != self._ledger.plan_name():
-                self._result.tell("plan: its text is that of another plan")
+                self._result.add("plan: its text is that of another plan")
         except (UsageError, ValueError) as error:
-            self._result.tell(f"plan: it cannot be read: {error}")
+            self._result.add(f"plan: it cannot be read: {error}")
 
     def _compare_tasks(self, lines: list[Line]) -> None:
         ids = self._store.pack([line[0] for line in lines])
@@ -181,7 +181,7 @@ class _Comparer:
             try:
                 self._compare_task(batch, number, name, there, (*state, when), bodies.get(number))
             except (UsageError, msgspec.MsgspecError) as error:
-                self._tell(name, str(error))
+                self._add(name, str(error))
 
     def _among(self, sql: str, ids: Any) -> list[Line]:
         return self._store.execute(sql.format(among=self._store.among), (ids,))
@@ -201,22 +201,22 @@ class _Comparer:
         self._answers += sum(isinstance(event, ANSWERS) for _, event in events)
         for (when, event), (_, _, kind) in zip(events, entries, strict=True):
             if not 0 < when < 1 << 53:
-                self._tell(name, f"its log has the time {when}")
+                self._add(name, f"its log has the time {when}")
             if event.name != name or type(event).__struct_config__.tag != kind:
-                self._tell(name, f"its log has {kind} of {event.name[:12]}")
+                self._add(name, f"its log has {kind} of {event.name[:12]}")
         *expected, _ = write_columns(place)
         for column, has, wants in zip(STATE_COLUMNS, columns, expected, strict=False):
             if has != wants:
-                self._tell(name, f"its {column} is {has}, and {wants} by the log")
+                self._add(name, f"its {column} is {has}, and {wants} by the log")
         if columns[-1] not in {when for when, _, _ in entries}:
-            self._tell(name, "nothing happened at its time")
+            self._add(name, "nothing happened at its time")
         if body != batch.body(place) and _read_task(body) != batch.task(place):
-            self._tell(name, "its text is not the one in the log")
+            self._add(name, "its text is not the one in the log")
         for (when, event), (_, text, _) in zip(events, entries, strict=True):
             if isinstance(event, FoundEvent) and (task := batch.task(place)) is not None:
                 self._result.finds += 1
                 if reason := Examiner().refuse(task, event, None):
-                    self._tell(name, reason)
+                    self._add(name, reason)
                 first = self._first.get(event.identity)
                 here = when, name, text
                 self._first[event.identity] = here if first is None else min(first, here)
@@ -226,25 +226,25 @@ class _Comparer:
         events, removed = self._result.events, self._ledger.removed()
         if events + removed != last:
             gone = f", without {removed} that were removed" if removed else ""
-            self._result.tell(f"events: there are {events}{gone}, and the last is {last}")
+            self._result.add(f"events: there are {events}{gone}, and the last is {last}")
         if self._ledger.log_sum() not in (None, self._sum):
-            self._result.tell("events: their sum is another; times or texts have changed")
+            self._result.add("events: their sum is another; times or texts have changed")
         ((lost,),) = self._store.execute(statements.COUNT_LOST_EVENTS)
         if lost:
-            self._result.tell(f"events: {lost} are of no task")
+            self._result.add(f"events: {lost} are of no task")
 
     def _compare_findings(self) -> None:
         last = ""
         while lines := self._store.execute(statements.FIRST_FINDS, (last, PAGE)):
             for identity, *first in lines:
                 if tuple(first) != self._first.pop(identity, None):
-                    self._result.tell(f"findings: {identity} was not found there first")
+                    self._result.add(f"findings: {identity} was not found there first")
             last = lines[-1][0]
         for identity in self._first:
-            self._result.tell(f"findings: {identity} is missing")
+            self._result.add(f"findings: {identity} is missing")
 
-    def _tell(self, name: str, words: str) -> None:
-        self._result.tell(f"{name[:12]}: {words}")
+    def _add(self, name: str, description: str) -> None:
+        self._result.add(f"{name[:12]}: {description}")
 
 
 # Remove what an old answer does not rest on: leases, deaths, failures, rounds without an answer.

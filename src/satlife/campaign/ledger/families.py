@@ -14,13 +14,9 @@ from itertools import chain
 from msgspec.structs import replace
 
 from satlife.campaign.cases import is_case_of, list_cases
-from satlife.campaign.core.events import (
-    Status,
-)
+from satlife.campaign.core.events import Status
 from satlife.campaign.ledger.ledger import Ledger
-from satlife.campaign.ledger.store import (
-    TaskRow,
-)
+from satlife.campaign.ledger.store import TaskRow
 from satlife.campaign.messages import Region, Task
 from satlife.life.rule import Rule
 from satlife.problem.statement import read_open
@@ -71,7 +67,7 @@ def _find_parents_of_regions(ledger: Ledger, tasks: Sequence[Task]) -> Parents:
         by_rules.setdefault(task.problem.rule, []).append(task)
     parents: Parents = {}
     for row in ledger.split_rows() if by_rules else ():
-        divided = {_spell(case.rules) for case in row.task.cases if isinstance(case, Region)}
+        divided = {_normalize(case.rules) for case in row.task.cases if isinstance(case, Region)}
         for rules in by_rules.keys() & divided:
             for task in by_rules[rules]:
                 if task.problem.boxes == row.task.problem.boxes and is_case_of(task, row.task):
@@ -100,6 +96,6 @@ def _has_case(whole: Task, task: Task) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
-def _spell(rules: str) -> str:
-    """Return rules as a problem writes them."""
+def _normalize(rules: str) -> str:
+    """Return rules in the notation of a problem."""
     return str(read_open(rules) or Rule(rules))

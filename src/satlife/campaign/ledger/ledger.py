@@ -243,13 +243,8 @@ class Ledger(Notes):
 
     def last_rows(self, most: int) -> list[tuple[TaskRow, float]]:
         """Return the tasks that changed last and when, in seconds since 1970; the latest first."""
-        return [
-            (
-                _read_row(line),
-                int(line[2]) / 1_000_000,
-            )
-            for line in self.store.execute(statements.LAST_ROWS, (most,))
-        ]
+        lines = self.store.execute(statements.LAST_ROWS, (most,))
+        return [(_read_row(line), int(line[2]) / 1_000_000) for line in lines]
 
     def oldest_open(self, most: int) -> list[tuple[TaskRow, float]]:
         """Return early open tasks, each with the time of its last event.
@@ -349,8 +344,8 @@ def _read_finding(line: Line) -> FindingRow:
     )
 
 
-def _pages(page: Callable[[T], list[Line]], after: T, mark: Callable[[Line], T]) -> Iterator[Line]:
-    """Yield lines page by page; the mark of a page's last line says where the next page begins."""
+def _pages(page: Callable[[T], list[Line]], after: T, key: Callable[[Line], T]) -> Iterator[Line]:
+    """Yield lines page by page; the next page begins after the key of the last line."""
     while lines := page(after):
         yield from lines
-        after = mark(lines[-1])
+        after = key(lines[-1])

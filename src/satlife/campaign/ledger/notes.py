@@ -8,11 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from satlife.campaign.ledger import statements
-from satlife.campaign.ledger.store import (
-    FencedError,
-    Line,
-    Store,
-)
+from satlife.campaign.ledger.store import FencedError, Line, Store
 from satlife.closable import Closing
 from satlife.errors import UsageError
 

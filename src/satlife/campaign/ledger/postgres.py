@@ -35,19 +35,21 @@ def dump(arguments: Mapping[str, str], schema: str, path: Path) -> None:
     program = shutil.which("pg_dump")
     if program is None:
         raise UsageError("a backup of PostgreSQL needs pg_dump, from the package of its client")
-    where = {key: word for key, word in arguments.items() if key not in ("password", "options")}
+    where = {key: text for key, text in arguments.items() if key not in ("password", "options")}
     with tempfile.TemporaryDirectory(prefix="satlife-backup-") as folder:
         if "password" in arguments:
             # Other users can read a command line; only the owner can read this file.
-            word = Path(folder) / "password"
-            word.touch(0o600)
-            word.write_text(f"*:*:*:*:{_escape(arguments['password'])}\n", encoding="utf-8")
-            where["passfile"] = str(word)
-        words = ["--format=custom", "--no-owner", "--no-privileges", "--no-password"]
-        words += [f"--schema={_quote(schema)}", f"--file={path}"]
-        words += [f"--dbname={psycopg.conninfo.make_conninfo(**where)}"]
+            passfile = Path(folder) / "password"
+            passfile.touch(0o600)
+            passfile.write_text(f"*:*:*:*:{_escape(arguments['password'])}\n", encoding="utf-8")
+            where["passfile"] = str(passfile)
+        # Quoted, or pg_dump reads the schema as a pattern.
+        quoted = '"' + schema.replace('"', '""') + '"'
+        options = ["--format=custom", "--no-owner", "--no-privileges", "--no-password"]
+        options += [f"--schema={quoted}", f"--file={path}"]
+        options += [f"--dbname={psycopg.conninfo.make_conninfo(**where)}"]
         done = subprocess.run(
-            [program, *words],
+            [program, *options],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -58,18 +60,13 @@ def dump(arguments: Mapping[str, str], schema: str, path: Path) -> None:
         raise UsageError(f"pg_dump could not copy the ledger: {lines[-1]}")
 
 
-def _escape(word: str) -> str:
+def _escape(password: str) -> str:
     r"""Return a password escaped for a password file.
 
     >>> print(_escape(r"a:b\c"))
     a\:b\\c
     """
-    return word.replace("\\", "\\\\").replace(":", "\\:")
-
-
-def _quote(name: str) -> str:
-    """Return a name quoted so that pg_dump does not read it as a pattern."""
-    return '"' + name.replace('"', '""') + '"'
+    return password.replace("\\", "\\\\").replace(":", "\\:")
 
 
 # The log in PostgreSQL is partitioned, so that old events can be archived and indices stay small.
@@ -179,14 +176,14 @@ class PostgresStore(Store):
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Line]:
         """See :class:`Store`."""
         with self._using() as connection:
-            cursor = connection.execute(_spell(sql), values)
+            cursor = connection.execute(_write_parameters(sql), values)
             return cursor.fetchall() if cursor.description else []
 
     def execute_many(self, sql: str, lines: Iterable[Sequence[Any]]) -> None:
         """See :class:`Store`."""
         columns = [list(column) for column in zip(*lines, strict=True)]
         with self._using() as connection:
-            connection.execute(_spell_bulk(sql), columns)
+            connection.execute(_write_bulk(sql), columns)
 
     def pack(self, values: Sequence[Any]) -> Any:
         """See :class:`Store`."""
@@ -249,18 +246,18 @@ class PostgresStore(Store):
 
 
 @cache
-def _spell(sql: str) -> Any:
+def _write_parameters(sql: str) -> Any:
     """Return a statement with parameters in psycopg's notation."""
     return sql.replace("?", "%s")
 
 
 @cache
-def _spell_bulk(sql: str) -> Any:
+def _write_bulk(sql: str) -> Any:
     """Turn a statement for one line into one for many, whose parameters are columns.
 
-    >>> _spell_bulk("INSERT INTO notes (name, body) VALUES (?, ?)")
+    >>> _write_bulk("INSERT INTO notes (name, body) VALUES (?, ?)")
     'INSERT INTO notes (name, body) SELECT * FROM unnest(%b::text[], %b::text[])'
-    >>> _spell_bulk("UPDATE tasks SET status = ? WHERE id = ?")
+    >>> _write_bulk("UPDATE tasks SET status = ? WHERE id = ?")
     'UPDATE tasks SET status = v.status FROM unnest(%b::text[], %b::bigint[]) AS v(status, id) \
 WHERE tasks.id = v.id'
     """

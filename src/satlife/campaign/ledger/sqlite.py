@@ -25,7 +25,7 @@ PATIENCE = 60.0
 
 MEMORY = ":memory:"
 _TYPES = {"INTEGER": "integer", "BIGINT": "integer", "TEXT": "text"}
-"""What ``typeof`` says of the values of a column."""
+"""What ``typeof`` returns for the values of a column."""
 
 
 class SQLiteStore(Store):

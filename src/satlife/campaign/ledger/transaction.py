@@ -25,10 +25,7 @@ from satlife.campaign.core.events import (
 from satlife.campaign.core.state import TaskState, Transition, advance
 from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.notes import read_sum, sum_log, write_sum
-from satlife.campaign.ledger.store import (
-    Line,
-    Store,
-)
+from satlife.campaign.ledger.store import Line, Store
 from satlife.campaign.messages import Task, decode_task, encode
 from satlife.errors import UsageError
 
@@ -188,6 +185,8 @@ class Transaction:
     def write(self) -> None:
         """Write everything."""
         changed = [place for place in self._places.values() if place.is_changed]
+        period = self._now - self._now % BUCKET
+        rates: list[Line] = [(period, self._answers)] if self._answers else []
         work: tuple[tuple[str, list[Line]], ...] = (
             (statements.ADD_TASK, [(*write_columns(p), p.id, p.name) for p in changed if p.is_new]),
             (statements.SET_TASK, [(*write_columns(p), p.id) for p in changed if not p.is_new]),
@@ -195,7 +194,7 @@ class Transaction:
             (statements.SET_BODY, list(self._bodies.items())),
             (statements.ADD_EVENT, self._events),
             (statements.ADD_FINDING, [line for line, _ in self._findings.values()]),
-            (statements.ADD_RATE, self._rate()),
+            (statements.ADD_RATE, rates),
         )
         if self._events:
             is_first = self._last_event == len(self._events)
@@ -205,9 +204,6 @@ class Transaction:
         for sql, lines in work:
             if lines:
                 self._store.execute_many(sql, lines)
-
-    def _rate(self) -> list[Line]:
-        return [(self._now - self._now % BUCKET, self._answers)] if self._answers else []
 
 
 def _tally(changed: Iterable[Place]) -> list[Line]:

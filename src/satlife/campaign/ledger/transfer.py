@@ -111,7 +111,10 @@ class Examiner:
     def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:
         """Return the reason to refuse an event; ``cause`` is the task that implies its answer."""
         if isinstance(event, SplitEvent):
-            return _refuse_split(event)
+            try:
+                refuse_patterns(event.task)
+            except UsageError as error:
+                return f"a split of {event.name}: {error}"
         if not isinstance(event, FoundEvent):
             return None
         try:
@@ -123,15 +126,6 @@ class Examiner:
         if is_elsewhere(task, history) != event.elsewhere:
             return f"the recorded size of a find of {event.name} is wrong"
         return task.selection.refusal(problem, history) or None
-
-
-def _refuse_split(event: SplitEvent) -> str | None:
-    """Return the reason to refuse the patterns of a split's cases."""
-    try:
-        refuse_patterns(event.task)
-    except UsageError as error:
-        return f"a split of {event.name}: {error}"
-    return None
 
 
 def merge(
@@ -256,11 +250,11 @@ class _Page:
         self._batch.look_up({*names, *causes})
         histories = self._read_histories(names)
         for number, name, line in page:
-            self._arrive(number, line, histories[name])
+            self._read_event(number, line, histories[name])
         # Implied answers come last and in order, after the answers that imply them.
         for history in sorted(histories.values(), key=lambda each: each.implied_at):
             if history.fresh:
-                self._sift(history)
+                self._remove_refused(history)
             if history.fresh:
                 self._replay(history)
         # The log keeps the order of the file.
@@ -282,7 +276,7 @@ class _Page:
             histories[ids[task]].known[when, body] = _EVENT.decode(body)
         return histories
 
-    def _arrive(self, number: int, line: EventLine, history: _History) -> None:
+    def _read_event(self, number: int, line: EventLine, history: _History) -> None:
         """Add the event of a line, as the examiner reads it, if the ledger does not have it."""
         place = self._batch.place(history.name)
         event = self._examiner.read(line.event, place.state if place else None)
@@ -296,7 +290,7 @@ class _Page:
             if entry not in history.known and as_written not in history.known:
                 history.fresh.setdefault(entry, _Arrival(number, entry, event))
 
-    def _sift(self, history: _History) -> None:
+    def _remove_refused(self, history: _History) -> None:
         """Remove the refused events; all events if none before them carries the task."""
         task = history.task
         if task is None:
@@ -320,8 +314,8 @@ class _Page:
         ordered = [(when, event) for (when, _), event in history.unite()]
         for step in self._batch.replay(place, ordered):
             if not was_contradicted:
-                notes = step.instructions
-                self._merged.alarms += [note for note in notes if isinstance(note, Alarm)]
+                alarms = (each for each in step.instructions if isinstance(each, Alarm))
+                self._merged.alarms += alarms
 
     def _refuse(self, number: int, reason: str) -> None:
         self._merged.refused.append(f"line {number}: {reason}")
