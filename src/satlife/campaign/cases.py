@@ -76,8 +76,8 @@ class Split:
 
 # Searches by SAT, split by the size of the envelope: the theorem of :mod:`satlife.problem.exact`.
 #
-# A part is a smaller formula, or one with a few more clauses, and what is learned in one is not
-# asked again in another. A part that is too hard itself is split by cells.
+# A part is a smaller formula, or one with a few more clauses, and what is learned in one part is
+# not searched again in another. A part that is too hard itself is split by cells.
 
 
 MOST_BOXES: Final = 4096
@@ -180,7 +180,7 @@ def _given_cells(problem: Problem) -> set[tuple[int, int]]:
 
 def _is_cell_case(task: Task, whole: Task) -> bool:
     """Whether a task has the given cells of another, and more."""
-    return _asks_the_same(task, whole) and _goes_on(task.cells, whole.cells)
+    return _asks_the_same(task, whole) and _extends(task.cells, whole.cells)
 
 
 def _asks_the_same(task: Task, whole: Task) -> bool:
@@ -188,8 +188,8 @@ def _asks_the_same(task: Task, whole: Task) -> bool:
     return next(asked) == next(asked)
 
 
-def _goes_on(below: tuple[object, ...], above: tuple[object, ...]) -> bool:
-    return len(below) > len(above) and below[: len(above)] == above
+def _extends(longer: tuple[object, ...], shorter: tuple[object, ...]) -> bool:
+    return len(longer) > len(shorter) and longer[: len(shorter)] == shorter
 
 
 CELLS: Final = Split(
@@ -252,7 +252,7 @@ def _check_shares(task: Task) -> None:
 
 def _is_share(task: Task, whole: Task) -> bool:
     """Whether a task has the shares of another, and more."""
-    return _asks_the_same(task, whole) and _goes_on(task.shares, whole.shares)
+    return _asks_the_same(task, whole) and _extends(task.shares, whole.shares)
 
 
 ROWS: Final = Split(

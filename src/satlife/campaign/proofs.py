@@ -127,7 +127,7 @@ def check_packed_file(
         return Checked(reason=str(error), is_decided=False)
     except FormatError as error:
         return Checked(reason=str(error))
-    return _note(verdict, proof_hash, begun)
+    return _make_checked(verdict, proof_hash, begun)
 
 
 def _unpack(path: Path, target: Path, most: int) -> None:
@@ -137,7 +137,7 @@ def _unpack(path: Path, target: Path, most: int) -> None:
         shutil.copyfileobj(packed, file, 1 << 20)
 
 
-def _note(verdict: Verdict, proof_hash: str, begun: float) -> Checked:
+def _make_checked(verdict: Verdict, proof_hash: str, begun: float) -> Checked:
     return Checked(
         is_valid=verdict.valid,
         is_decided=verdict.decided,
@@ -174,4 +174,4 @@ def check_file(
         return Checked(reason="it does not match its hash", proof_hash=found)
     begun = time.monotonic()
     verdict = check_proof(problem, proof, limits.seconds, limits.memory_bytes, stop, cells)
-    return _note(verdict, found, begun)
+    return _make_checked(verdict, found, begun)

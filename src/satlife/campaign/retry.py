@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import chain, islice
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -40,15 +39,13 @@ def retry(
 
     A limit of None stays as it was.  Cases of a task that has an answer are left alone.
     """
-    given = {"seconds": seconds, "memory_bytes": memory_bytes}
-    changes = {name: value for name, value in given.items() if value is not None}
     count = 0
     for status in statuses:
         rows = ledger.rows(status)
         while some := list(islice(rows, _BATCH)):
             above = _find_above(ledger, some)
             some = [row for row in some if _is_needed(row, above)]
-            steps = ledger.record([_queue_again(row, changes) for row in some])
+            steps = ledger.record([_queue_again(row, seconds, memory_bytes) for row in some])
             count += sum(step.changed for step in steps)
             # Tasks above them that were given up wait for them again.
             waiting = {row.name for row in some}
@@ -59,7 +56,7 @@ def retry(
                 given_up |= needed
                 waiting = set(needed)
             undecided = (r for r in given_up.values() if r.state.status is Status.UNDECIDED)
-            ledger.record([_queue_again(row, {}) for row in undecided])
+            ledger.record([_queue_again(row) for row in undecided])
     return count
 
 
@@ -131,8 +128,6 @@ def _take_back(
     memory_bytes: int | None = None,
 ) -> int:
     """Queue doubtful answers again, and those that follow from them."""
-    given = {"seconds": seconds, "memory_bytes": memory_bytes}
-    changes = {name: value for name, value in given.items() if value is not None}
     doubtful: set[str] = set()
     doubted = filter(is_doubtful, ledger.rows())
     while some := list(islice(doubted, _BATCH)):
@@ -142,7 +137,7 @@ def _take_back(
     count = 0
     rows = (row for row in ledger.rows() if {row.name, row.state.implied_by} & doubtful)
     while some := list(islice(rows, _BATCH)):
-        tasks = [_queue_again(row, changes).task for row in some]
+        tasks = [_queue_again(row, seconds, memory_bytes).task for row in some]
         # Claims that came with cases and count are recorded as theirs; no others may be.
         tasks = [replace(task, cases=leave_out_claims(task.cases)) for task in tasks]
         events = [RevokedEvent(task, reason) for task in tasks]
@@ -150,6 +145,10 @@ def _take_back(
     return count
 
 
-def _queue_again(row: TaskRow, changes: dict[str, Any]) -> RetriedEvent:
+def _queue_again(
+    row: TaskRow, seconds: float | None = None, memory_bytes: int | None = None
+) -> RetriedEvent:
+    given = {"seconds": seconds, "memory_bytes": memory_bytes}
+    changes = {name: value for name, value in given.items() if value is not None}
     budget = replace(row.task.budget, **changes)
     return RetriedEvent(replace(row.task, budget=budget, round=row.state.round + 1))
