@@ -186,7 +186,7 @@ def test_boxes_that_grow_share_one_limit() -> None:
     deadlines = []
 
     def note(search: Any) -> None:
-        deadlines.append(search._work._run.deadline)
+        deadlines.append(search._thread.run.deadline)
 
     def make(box: str) -> Any:
         return ship("c/4d", box=box)

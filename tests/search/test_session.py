@@ -305,10 +305,10 @@ def test_a_reader_that_stops_reading_does_not_hold_up_the_result() -> None:
 
 def test_a_forgotten_search_stops() -> None:
     listing = find_all(ship("c/5", box="22x22"))
-    work = listing.search._work
+    thread = listing.search._thread
     del listing
     gc.collect()
-    assert work.over.wait(PATIENCE)
+    assert thread.over.wait(PATIENCE)
 
 
 def test_brute_force_keeps_its_time() -> None:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from satlife.errors import UsageError
+from satlife.formula.classes import History
 from satlife.formula.measures import Measure, find_measure
 from satlife.given import check_several
 from satlife.kinds import kind_of
 from satlife.problem import Problem
 from satlife.problem.constraints import Which
 from satlife.problem.outcome import Finding, Provenance
+from satlife.verifier.constraints import evaluate
 
 if TYPE_CHECKING:
     from satlife.show.scene import Scene
@@ -99,6 +101,11 @@ def read_goals(given: Goal | Iterable[Goal]) -> tuple[Goal, ...]:
         if ways.setdefault(goal.measure, goal.maximize) != goal.maximize:
             raise UsageError(f"{goal.measure.name} is to be both minimized and maximized; keep one")
     return goals
+
+
+def evaluate_goals(problem: Problem, history: History, goals: Iterable[Goal]) -> tuple[int, ...]:
+    """Return the value of each goal in a solution."""
+    return tuple(evaluate(problem, history, goal.measure.what) for goal in goals)
 
 
 def _usual_phase(problem: Problem) -> Which:

@@ -13,15 +13,10 @@ replaced by newer progress, finds are never dropped.
 from __future__ import annotations
 
 import contextlib
-import math
 import tempfile
-import threading
-import time
 import weakref
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from typing import Any, Final, Unpack
 
@@ -31,25 +26,21 @@ from msgspec import structs
 from satlife.closable import Closing
 from satlife.engine.brute import BRUTE
 from satlife.engine.engine import (
-    Built,
     Engine,
     Event,
-    Finished,
     GaveUp,
     Improved,
     Keywords,
     Options,
-    Progress,
     Result,
-    Run,
     Solutions,
-    Started,
     limit_memory,
 )
-from satlife.engine.goals import Best, Goal, name_goals, read_goals
+from satlife.engine.goals import Best, Goal, evaluate_goals, name_goals, read_goals
 from satlife.engine.journal import Journal
 from satlife.engine.rows.engine import ROWS
 from satlife.engine.sat.engine import SAT
+from satlife.engine.thread import SearchThread
 from satlife.engine.turns import TURNS
 from satlife.engine.wanted import Same, Wanted, read_rejected
 from satlife.errors import InternalError, UsageError
@@ -58,7 +49,6 @@ from satlife.given import check_type
 from satlife.kinds import kind_of
 from satlife.life import Pattern
 from satlife.problem import Problem, check_problem
-from satlife.problem.constraints import Population
 from satlife.problem.outcome import (
     Finding,
     Found,
@@ -68,7 +58,6 @@ from satlife.problem.outcome import (
     Provenance,
     Undecided,
 )
-from satlife.verifier.constraints import evaluate
 from satlife.verifier.generations import VerificationError
 from satlife.verifier.verify import find_rules, verify
 
@@ -99,28 +88,6 @@ def find_engine(engine: str | Engine) -> Engine:
     raise UsageError(f"no engine {engine!r}; there are {', '.join(e.name for e in ENGINES)}")
 
 
-PHASES: Final = ("least", "most")
-"""Generations that a population may be of, and that are not named by their number."""
-
-
-def start_later(problem: Problem, history: History, first: int) -> Iterator[History]:
-    """Yield histories that begin with a later generation, which may be solutions or not."""
-    motion = problem.motion
-    if motion is None or not motion.only_shifts or len(problem.boxes) > 1:
-        return
-    # On a torus, cells that leave on one side come in on the other; else there is room for them.
-    room = 0 if problem.boundary == "torus" else max(abs(motion.dx), abs(motion.dy))
-    roomy = [np.pad(states, room) for states in history]
-    shift = (motion.dy, motion.dx)
-    film = (*roomy[first:], *(np.roll(states, shift, (0, 1)) for states in roomy[:first]))
-    height, width = history[0].shape
-    corners = product(range(2 * room + 1), repeat=2)
-    for y, x in sorted(corners, key=lambda corner: sum(abs(each - room) for each in corner)):
-        cut = tuple(states[y : y + height, x : x + width] for states in film)
-        if all(np.count_nonzero(a) == np.count_nonzero(b) for a, b in zip(cut, film, strict=True)):
-            yield cut
-
-
 def suppose(problem: Problem) -> Problem | None:
     """Return the problem that must have a solution, lest the answer to this one mean nothing."""
     supposes = kind_of(problem).supposes
@@ -133,161 +100,28 @@ def ask_other(problem: Problem, first: History) -> Problem:
     return problem if asks_other is None or problem.constraints else asks_other(problem, first[0])
 
 
-# The thread of a search: run the engine, verify its solutions, report them.
-#
-# The owner of the search reads the events, or waits for the end, in another thread.
-
-
-_AHEAD = 20
-"""Maximum unread finds before a listing waits for its reader; at a limit, it does not wait."""
-_LOOK = 0.1
-"""Polling interval, in seconds."""
-
-
 class Work:
-    """The work of a search, and its events so far."""
+    """What a search does in its thread: ask the engine, verify its solutions, report them."""
 
     def __init__(
         self,
         problem: Problem,
         engine: Engine,
-        options: Options,
+        thread: SearchThread,
         wanted: Wanted | None,
         limit: int | None,
         goals: tuple[Goal, ...],
         journal: Journal | None = None,
     ) -> None:
         self.problem, self.engine = problem, engine
+        self._thread, self._run = thread, thread.run
         self._wanted, self._limit, self._goals = wanted, limit, goals
         self._journal = journal
-        self._run = Run(options, self._put)
-        self._news: deque[Event] = deque()
-        self._changed = threading.Condition()
-        self._readers = 0
-        self._result: Result | None = None
-        self._error: BaseException | None = None
         self._count = 0
         self._best: Best | None = None
-        self._why = ""
-        self._stopped_at = math.inf
-        self.patience: tuple[float, float] | None = None
-        """Seconds to wait for the engine beyond the limit, and after a stop."""
-        self.over = threading.Event()
-        self.numbers: Mapping[str, Any] = {}
 
-    def start(self) -> None:
-        """Start the thread."""
-        self._put(Started(self.engine.name))
-        threading.Thread(target=self._work, name="satlife-search", daemon=True).start()
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since it began."""
-        return self._run.seconds
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether it was asked to stop."""
-        return self._run.stopped.is_set()
-
-    def events(self) -> Iterator[Event]:
-        """Yield unread events until the search is over."""
-        with self._changed:
-            self._readers += 1
-        try:
-            while True:
-                with self._changed:
-                    self._wait_for(lambda: bool(self._news) or self.over.is_set())
-                    if not self._news:
-                        break
-                    event = self._news.popleft()
-                    self._changed.notify_all()
-                yield event
-        finally:
-            with self._changed:
-                self._readers -= 1
-                self._changed.notify_all()
-        if self._error is not None:
-            raise self._error
-
-    def wait(self) -> Result:
-        """Wait for the end; the events need not be read."""
-        with self._changed:
-            self._readers = -(10**9)
-            self._changed.notify_all()
-            self._wait_for(self.over.is_set)
-        if self._error is not None:
-            raise self._error
-        if self._result is None:
-            raise AssertionError("a search that is over has a result or an error")
-        return self._result
-
-    def _wait_for(self, is_true: Callable[[], bool]) -> None:
-        """Wait with the condition held, at most until the engine is abandoned."""
-        while not is_true():
-            self._changed.wait(None if self.patience is None else _LOOK)
-            if self._is_lost() and not self.over.is_set():
-                # The engine cannot be interrupted just now; its thread is abandoned.
-                self._run.stopped.set()
-                self._end(self._give_up("time limit"))
-
-    def _is_lost(self) -> bool:
-        if self.patience is None:
-            return False
-        (limit, stop), deadline = self.patience, self._run.deadline
-        late = deadline.seconds is not None and deadline.spent > deadline.seconds + limit
-        return late or time.monotonic() > self._stopped_at + stop
-
-    def stop(self, why: str = "stopped") -> None:
-        """Ask the search to stop soon."""
-        self._why = self._why or why
-        self._stopped_at = min(self._stopped_at, time.monotonic())
-        self._run.stopped.set()
-        with self._changed:
-            self._changed.notify_all()
-        insist, over = self._run.interrupt_until, self.over
-        threading.Thread(target=insist, args=(over,), name="satlife-stop", daemon=True).start()
-
-    def _put(self, event: Event) -> None:
-        if isinstance(event, Built | Progress):
-            self.numbers = {**self.numbers, **event.details}
-        with self._changed:
-            if self.over.is_set():
-                return
-            if isinstance(event, Progress) and self._news and isinstance(self._news[-1], Progress):
-                self._news.pop()
-            self._news.append(event)
-            self._changed.notify_all()
-            # A slow reader delays the search, but not beyond its limits.
-            while isinstance(event, Found) and self._is_far_ahead():
-                self._changed.wait(0.5)
-
-    def _is_far_ahead(self) -> bool:
-        over = self._run.stopped.is_set() or self._run.deadline.is_over
-        return self._readers > 0 and len(self._news) > _AHEAD and not over
-
-    def _work(self) -> None:
-        try:
-            result = self._search()
-        except BaseException as error:
-            self._end(error)
-        else:
-            self._end(result)
-
-    def _end(self, result: Result | BaseException) -> None:
-        """End with a result or an error, unless it has ended."""
-        with self._changed:
-            if self.over.is_set():
-                return
-            if isinstance(result, BaseException):
-                self._error = result
-            else:
-                self._result = result
-                self._put(Finished(result))
-            self.over.set()
-            self._changed.notify_all()
-
-    def _search(self) -> Result:
+    def search(self) -> Result:
+        """Search, and return the result, which is partial if the engine gives up."""
         result: Result
         try:
             with limit_memory(self._run.options.memory):
@@ -298,14 +132,14 @@ class Work:
                 else:
                     result = self._find()
         except GaveUp as reason:
-            result = self._give_up(str(reason))
+            result = self.give_up(str(reason))
         if self._journal is not None and isinstance(result, Listed):
             self._journal.close(result.complete)
         return result
 
-    def _give_up(self, reason: str) -> Result:
+    def give_up(self, reason: str) -> Result:
         """Return the partial result of a search without an answer."""
-        reason = self._why or reason
+        reason = self._thread.why or reason
         if self._best is not None:
             return replace(self._best, reason=reason, provenance=self._provenance())
         if self._wanted is not None:
@@ -314,9 +148,12 @@ class Work:
 
     def _find(self) -> Found | Impossible:
         """Find a solution; if another one is asked for, after a first one that is not kept."""
-        is_other = kind_of(self.problem).asks_other is not None and not self.problem.constraints
-        if is_other:
-            if isinstance(first := self._look_for_supposed(), str):
+        supposed = suppose(self.problem)
+        asks_other = kind_of(self.problem).asks_other is not None and not self.problem.constraints
+        if asks_other:
+            if supposed is None:
+                raise InternalError(f"{self.problem.kind} supposes nothing")
+            if isinstance(first := self._solve_supposed(supposed), str):
                 return Impossible(self.problem, first, self._provenance(), vacuous=True)
             self.problem = ask_other(self.problem, first)
         solutions = self._ask(lambda: self.engine.solutions(self.problem, self._run))
@@ -325,20 +162,14 @@ class Work:
                 found = Found(self._check(next(solutions)))
             except StopIteration as end:
                 answer = Impossible(self.problem, end.value, self._provenance())
-                return answer if is_other else self._suppose(answer)
-        self._put(found)
+                if supposed is None or asks_other:
+                    return answer
+                return replace(answer, vacuous=isinstance(self._solve_supposed(supposed), str))
+        self._thread.put(found)
         return found
 
-    def _suppose(self, answer: Impossible) -> Impossible:
-        """Find out whether the answer means something: whether what is supposed has a solution."""
-        if suppose(self.problem) is None:
-            return answer
-        return replace(answer, vacuous=isinstance(self._look_for_supposed(), str))
-
-    def _look_for_supposed(self) -> History | str:
+    def _solve_supposed(self, supposed: Problem) -> History | str:
         """Return a solution of what the question supposes, or why there is none."""
-        if (supposed := suppose(self.problem)) is None:
-            raise InternalError(f"{self.problem.kind} supposes nothing")
         run = self._run.make_part()
         run.options = replace(run.options, save=None)
         solutions = self._ask(lambda: self.engine.solutions(supposed, run))
@@ -350,12 +181,6 @@ class Work:
         verify(supposed, history)
         return history
 
-    def _ask(self, engine: Callable[[], Solutions]) -> Solutions:
-        """Yield the engine's solutions; it starts with the first ``next``, and may raise there."""
-        reason = (yield from engine()) or f"the engine {self.engine.name} found no more"
-        saved = self._run.details.get("continued")
-        return f"{reason}; this rests on the saved search {saved}" if saved else reason
-
     def _list(self, wanted: Wanted) -> Listed:
         solutions = self._ask(lambda: self.engine.classes(self.problem, self._run, wanted))
         with contextlib.closing(solutions):
@@ -366,25 +191,26 @@ class Work:
                     return self._listed(True, end.value)
                 if self._journal is not None:
                     self._journal.add(found.finding)
-                with self._changed:  # every counted find is reported
+                with self._thread.changed:  # every counted find is reported
                     self._count += 1
-                    self._put(found)
+                    self._thread.put(found)
         return replace(
             self._listed(False, f"stopped at the limit of {self._limit}"), reached_limit=True
         )
 
     def _listed(self, complete: bool, reason: str) -> Listed:
-        skipped = +self._run.skipped  # without zero counts
         return Listed(
             self.problem,
             self._count,
             complete,
             reason,
-            skipped=skipped,
+            skipped=+self._run.skipped,  # without zero counts
             provenance=self._provenance(),
         )
 
-    def _climb(self) -> Result:
+    def _climb(self) -> Best | Impossible:
+        from satlife.engine.phases import begin_with_best  # noqa: PLC0415 - few ask for the best
+
         solutions = self._ask(lambda: self.engine.climb(self.problem, self._run, self._goals))
         with contextlib.closing(solutions):
             while True:
@@ -394,42 +220,19 @@ class Work:
                     if self._best is None:
                         return Impossible(self.problem, end.value, self._provenance())
                     return replace(self._best, proved=True, reason="")
-                values = self._evaluate(finding.history)
-                finding = self._turn_to_phase(finding, values)
-                with self._changed:
+                values = evaluate_goals(self.problem, finding.history, self._goals)
+                finding = begin_with_best(finding, self._goals, values)
+                with self._thread.changed:  # the best is one that was reported
                     self._best = Best(
                         finding, self._goals, values, proved=False, reason="unfinished"
                     )
-                    self._put(Improved(self._best))
+                    self._thread.put(Improved(self._best))
 
-    def _evaluate(self, history: History) -> tuple[int, ...]:
-        """Return the value of each goal."""
-        return tuple(evaluate(self.problem, history, goal.measure.what) for goal in self._goals)
-
-    def _turn_to_phase(self, finding: Finding, values: tuple[int, ...]) -> Finding:
-        """Return the solution from the phase on whose population is said, if it is one from there.
-
-        What is shown of a solution is its generation 0, and the population that is said may be that
-        of its least (or most) populated generation.
-        """
-        said = (
-            value
-            for goal, value in zip(self._goals, values, strict=True)
-            if isinstance(what := goal.measure.what, Population) and what.generation in PHASES
-        )
-        if (wanted := next(said, None)) is None:
-            return finding
-        populations = [int(np.count_nonzero(states == 1)) for states in finding.history]
-        if populations[0] == wanted:
-            return finding
-        later = [first for first, number in enumerate(populations) if number == wanted]
-        for first in later:
-            for history in start_later(self.problem, finding.history, first):
-                with contextlib.suppress(VerificationError):
-                    verify(self.problem, history)
-                    if self._evaluate(history) == values:
-                        return replace(finding, history=history)
-        return finding
+    def _ask(self, engine: Callable[[], Solutions]) -> Solutions:
+        """Yield the engine's solutions; it starts with the first ``next``, and may raise there."""
+        reason = (yield from engine()) or f"the engine {self.engine.name} found no more"
+        saved = self._run.details.get("continued")
+        return f"{reason}; this rests on the saved search {saved}" if saved else reason
 
     def _check(self, history: History) -> Finding:
         """Verify a solution: the one place for all engines."""
@@ -467,15 +270,16 @@ class Search(Closing):
         journal: Journal | None = None,
     ) -> None:
         self.problem, self.engine = problem, engine
-        self._work = Work(problem, engine, options, wanted, limit, tuple(goals), journal)
+        self._thread = SearchThread(options)
+        work = Work(problem, engine, self._thread, wanted, limit, tuple(goals), journal)
         # The thread refers to the work, not to this handle, so that the handle can be collected.
-        self._forgotten = weakref.finalize(self, self._work.stop)
+        self._forgotten = weakref.finalize(self, self._thread.stop)
         self._forgotten.atexit = False
-        self._work.start()
+        self._thread.start(engine.name, work.search, work.give_up)
 
     def __iter__(self) -> Iterator[Event]:
         """Yield events until the search is over; an error of the search is raised here."""
-        yield from self._work.events()
+        yield from self._thread.events()
 
     def stop(self, why: str = "stopped") -> None:
         """Stop the search, from any thread.
@@ -483,7 +287,7 @@ class Search(Closing):
         The result is then partial, with ``why`` as the reason: undecided, an incomplete list, or
         the best so far; or it is the answer, if that came first.
         """
-        self._work.stop(why)
+        self._thread.stop(why)
 
     def leave_after(self, *, limit: float, stop: float) -> None:
         """Wait for the engine at most some seconds beyond the time limit, or after a stop.
@@ -491,41 +295,41 @@ class Search(Closing):
         An engine may be busy with something that cannot be interrupted, such as building a large
         formula.  Its thread is then abandoned, so this is for programs that end afterwards.
         """
-        self._work.patience = limit, stop
+        self._thread.patience = limit, stop
 
     def result(self) -> Result:
         """Wait for the end, and return the result."""
         try:
-            return self._work.wait()
+            return self._thread.wait()
         except KeyboardInterrupt:
             self.close()
             raise
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait at most ``timeout`` seconds for the end; return whether the search has ended."""
-        return self._work.over.wait(timeout)
+        return self._thread.over.wait(timeout)
 
     @property
     def is_over(self) -> bool:
         """Whether the search has ended."""
-        return self._work.over.is_set()
+        return self._thread.over.is_set()
 
     @property
     def seconds(self) -> float:
         """Seconds since it began."""
-        return self._work.seconds
+        return self._thread.run.seconds
 
     @property
     def numbers(self) -> Mapping[str, Any]:
         """The latest numbers by name, such as ``clauses`` and ``conflicts``; see the events."""
-        return self._work.numbers
+        return self._thread.numbers
 
     def close(self) -> None:
         """Stop the search and wait for its end, for at most five seconds."""
         if not self.is_over:
-            was_asked = self._work.is_stopped
-            self._work.stop()
-            self._work.over.wait(0.5 if was_asked else 5)
+            was_asked = self._thread.run.stopped.is_set()
+            self._thread.stop()
+            self._thread.over.wait(0.5 if was_asked else 5)
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Show progress in a notebook, with a stop button (the extra ``notebook``)."""
@@ -541,7 +345,7 @@ class Search(Closing):
         return bundle
 
     def __repr__(self) -> str:
-        state = "over" if self.is_over else f"{self._work.seconds:.0f} s"
+        state = "over" if self.is_over else f"{self._thread.run.seconds:.0f} s"
         return f"<Search by {self.engine.name}: {state}>"
 
 
