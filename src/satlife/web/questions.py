@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
@@ -86,7 +86,7 @@ def check_generations(count: int) -> None:
 
 def _check_time(text: str) -> None:
     is_number = text.isascii() and text.removeprefix("-").isdecimal()
-    # Of a longer number no more digits are needed to see that it is too large.
+    # Ten digits show that a longer number is too large.
     check_generations(int(text[:10]) if is_number else Motion.parse(text).period)
 
 
@@ -133,7 +133,7 @@ def read_question(question: FilledForm, check: Callable[[Problem], Problem] = _a
     try:
         return check(kind.build(given, str))
     except UsageError as error:
-        raise _blame(kind, given, check, str(error)) from None
+        raise _find_wrong_field(kind, given, check, str(error)) from None
 
 
 def is_boxless(question: FilledForm) -> bool:
@@ -173,10 +173,16 @@ def _is_blank(value: Value) -> bool:
     return value is False or value in (None, "", [])
 
 
-def _blame(
-    kind: Kind, given: dict[str, Any], check: Callable[[Problem], Problem], words: str
+def _find_wrong_field(
+    kind: Kind, given: dict[str, Any], check: Callable[[Problem], Problem], message: str
 ) -> FieldError:
-    """Find the field that is wrong: without it, or with an example's value, all is well."""
+    """Return the error of a form whose fields are each right alone, with the field to change.
+
+    Which one that is shows only by trial, since what contradicts itself may be said by any of them.
+    It is a field without which there is no error; a required one, which comes last, is given the
+    value of the example instead.  If leaving out one is not enough, the form is filled in again
+    field by field, required ones first, until there is an error.
+    """
 
     def complain(values: dict[str, Any]) -> str:
         try:
@@ -185,17 +191,20 @@ def _blame(
             return str(error)
         return ""
 
-    needed = [each.name for each in kind.parameters if each.required]
-    values = {name: EXAMPLES[kind.name].values[name] for name in needed}
-    for name in sorted(given, key=needed.__contains__):
+    example = EXAMPLES[kind.name].values
+    required = {each.name: example[each.name] for each in kind.parameters if each.required}
+    for name in sorted(given, key=required.__contains__):
         others = {other: value for other, value in given.items() if other != name}
-        if not complain({name: values[name]} | others if name in needed else others):
-            return FieldError(name, words)
-    for name in sorted(given, key=needed.__contains__, reverse=True):  # several are wrong
+        if name in required:
+            others[name] = example[name]
+        if not complain(others):
+            return FieldError(name, message)
+    values = dict(required)
+    for name in sorted(given, key=required.__contains__, reverse=True):
         values[name] = given[name]
-        if words := complain(values):
-            break
-    return FieldError(name, words)
+        if complaint := complain(values):
+            return FieldError(name, complaint)
+    return FieldError("", message)
 
 
 def _read_value(parameter: Parameter, value: Value) -> Any:
@@ -213,17 +222,15 @@ def _read_value(parameter: Parameter, value: Value) -> Any:
     return found
 
 
-class _of_field:  # noqa: N801 - reads as a phrase
+@contextmanager
+def _of_field(name: str) -> Iterator[None]:
     """Report errors together with the field that they belong to."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, SatlifeError) and not isinstance(error, FieldError):
-            raise FieldError(self.name, str(error)) from None
+    try:
+        yield
+    except FieldError:
+        raise
+    except SatlifeError as error:
+        raise FieldError(name, str(error)) from None
 
 
 def list_offers(
