@@ -19,16 +19,7 @@ from satlife.cli.search.progress import reporting
 from satlife.engine.engine import Progress
 from satlife.engine.sat.attempt import name_progress
 from satlife.errors import InternalError, UsageError
-from satlife.sat import (
-    Answer,
-    Formula,
-    Limits,
-    Model,
-    Refuted,
-    Undecided,
-    detect_format,
-    find_solver,
-)
+from satlife.sat import Formula, Limits, Undecided, detect_format, find_solver
 from satlife.sat.formula import IntArray
 
 DIMACS_EXIT = {endings.FOUND: 10, endings.IMPOSSIBLE: 20, endings.UNDECIDED: 0}
@@ -84,9 +75,8 @@ def command(
     language = KNUTH if format_name == "knuth" else DIMACS
     deadline = set_deadline(timeout)  # reading the formula has taken a part
     limits = Limits(seconds=deadline.left, memory_bytes=None if memory is None else int(memory))
-    wanted = limit if limit is not None else (None if everything else 1)
+    wanted = limit or (None if everything else 1)
     count = 0
-    answer: Answer | None = None
     with stopping() as signals:
         with (
             reporting(False, deadline) as report,
@@ -100,28 +90,29 @@ def command(
         ):
             signals.hand_to(lambda _: opened.interrupt())
             models = opened.models(variables)
-            while count != wanted and answer is None and signals.signal is None:
-                model = next(models, None)
-                if model is None:
-                    answer = models.ending
-                    continue
+            while count != wanted and signals.signal is None:
+                if (model := next(models, None)) is None:
+                    break
                 if not model.satisfies(formula):
                     raise InternalError(f"{solver} gave a model that does not satisfy the formula")
                 count += 1
-                literals = model.literals() if variables is None else _signed(variables, model)
+                literals = (
+                    model.literals()
+                    if variables is None
+                    else np.where(model.values(variables), variables, -variables)
+                )
                 sys.stdout.write(language.model(formula, literals, count == 1))
                 sys.stdout.flush()
-        code = endings.FOUND
-        is_cut = answer is None and count != wanted  # by a signal, before the solver began
-        if is_cut or isinstance(answer, Undecided):
+        is_cut = models.ending is None and count != wanted  # by a signal, before the solver began
+        if is_cut or isinstance(models.ending, Undecided):
             code = endings.UNDECIDED
-            say(f"satlife: undecided: {signals.signal.why if signals.signal else answer}")
-        elif isinstance(answer, Refuted) and not count:
-            code = endings.IMPOSSIBLE
+            say(f"satlife: undecided: {signals.signal.why if signals.signal else models.ending}")
+        else:
+            code = endings.FOUND if count else endings.IMPOSSIBLE
         if not count:
-            sys.stdout.write(language.none if code == endings.IMPOSSIBLE else language.unknown)
+            sys.stdout.write(language.unknown if code == endings.UNDECIDED else language.none)
         if everything or limit:
-            whole = "all" if isinstance(answer, Refuted) else "there may be more"
+            whole = "all" if models.complete else "there may be more"
             say(f"satlife: {count} model{'' if count == 1 else 's'} ({whole})")
         sys.stdout.flush()
     sys.exit(DIMACS_EXIT[code] if dimacs_exit else code)
@@ -147,10 +138,6 @@ def _projection(formula: Formula, regex: str | None) -> IntArray | None:
         example = f" (such as {formula.name(1)})" if formula.variables else ""
         raise UsageError(f"--project: no variable's name matches {regex!r}{example}")
     return np.array(found, np.int32)
-
-
-def _signed(variables: IntArray, model: Model) -> IntArray:
-    return np.where(model.values(variables), variables, -variables)
 
 
 def _dimacs_model(_formula: Formula, literals: IntArray, first: bool) -> str:
