@@ -232,10 +232,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from satlife.kinds._kind import BOX, RULE, SYMMETRY, TEXT, Kind, Parameter, bounds
+from satlife.kinds._bounds import POPULATION, Bounds
+from satlife.kinds._kind import BOX, RULE, SYMMETRY, TEXT, Kind, Parameter
 
 if TYPE_CHECKING:
-    from satlife.kinds._common import Bounds, BoxLike
+    from satlife.kinds._common import BoxLike
     from satlife.life import Rule, Symmetry
     from satlife.problem import Problem
 
@@ -274,7 +275,7 @@ KIND = Kind(
         BOX,
         SYMMETRY,
         RULE,
-        *bounds("population"),
+        POPULATION,
     ),
     summary="Find a pattern that becomes its mirror image.",
     text="Find a pattern that is its own mirror image after PERIOD generations.",

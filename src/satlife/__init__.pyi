@@ -116,7 +116,7 @@ from satlife.kinds import (
     still_life as still_life,
     wick as wick,
 )
-from satlife.kinds._common import (
+from satlife.kinds._bounds import (
     Bounds as Bounds,
 )
 from satlife.problem import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,12 +11,15 @@ import pytest
 
 from satlife import Problem, find
 from satlife import kinds as package
+from satlife.campaign.plan.search import PlanSearch
 from satlife.errors import UsageError
 from satlife.kinds import KINDS, Kind, find_kind, kind_of
-from satlife.kinds._common import Bounds
+from satlife.kinds._bounds import BOUNDS, Bounds
 from satlife.life import Motion
+from satlife.problem import bounds
 from satlife.records import answers_yes
 
+ROOT = Path(__file__).resolve().parents[2]
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
 FILES = {"glider.rle": "bo$2bo$3o!", "partial.rle": "2o$o?$b2o!", "block.rle": "2o$2o!"}
@@ -72,6 +76,23 @@ def test_texts_become_a_problem_of_the_kind(kind: Kind) -> None:
     assert problem.kind == kind.name
     assert kind_of(problem) is kind
     assert problem == Problem.from_json(problem.to_json())
+
+
+ALL = {kind.name for kind in KINDS}
+ROW = re.compile(r"^\| (`--.*?) \|.*\| (.*?) \|$", re.M)
+
+
+def test_a_bound_of_the_table_is_everywhere() -> None:
+    names = [each.name for each in BOUNDS]
+    assert sorted(names) == sorted(str(each.__struct_config__.tag) for each in bounds.BOUNDS)
+    assert set(names) <= set(Bounds.__annotations__)
+    assert {each.name for each in BOUNDS if each.counts} <= set(PlanSearch.__struct_fields__)
+    told = {}
+    for options, takers in ROW.findall((ROOT / "docs/how-to/bounds.md").read_text("utf-8")):
+        kinds = set(re.findall("`(.*?)`", takers))
+        kinds = ALL - kinds if takers.startswith("all but") else kinds
+        told |= dict.fromkeys(re.findall("`--(.*?)`", options), kinds)
+    assert told == {name: {each.name for each in KINDS if each.takes(name)} for name in names}
 
 
 def test_what_is_not_given_has_the_default_of_the_function() -> None:

@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, TypedDict, cast
+from typing import Any, cast
 
 import numpy as np
 from msgspec import Struct
@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from satlife.errors import RuleError, UsageError
 from satlife.given import Types, check_number, check_several, check_type, parse_integer, shorten
+from satlife.kinds._bounds import Bounds
 from satlife.kinds._kind import BOX_OF_CELLS, Reader
 from satlife.life import PartialPattern, Pattern, Torus
 from satlife.life.box import Box, format_placed_box, parse_placed_box
@@ -51,9 +52,6 @@ def period_constraints(period: int, composite: bool) -> tuple[Constraint, ...]:
         return (NotEmpty(),)
     return (PatternPeriod() if composite else FullPeriod(),)
 
-
-BoundLike = str | int | Sequence[str | int] | None
-"""``<=20``, or a number that is meant exactly, or several that must all hold: (">=4", "<=9")."""
 
 BoxLike = str | Box | Sequence[int]
 """``9x9``, or (width, height), or a box; as a text also a profile: ``10x13,8x13*9``."""
@@ -98,42 +96,6 @@ def read_cells(given: Any, reader: Reader, types: Types, name: str) -> Any:
     if isinstance(given, str):
         return reader.read(given, lambda text: text)
     return check_type(given, types, name, "a pattern, or the text of one, such as 'bo$2bo$3o!'")
-
-
-class Bounds(TypedDict, total=False):
-    """Keywords of the kinds that ask more of a solution; most bound a number.
-
-    A bound is ``<=20``, ``>=36``, ``20..36`` or just ``9``, or several of them.
-    """
-
-    population: BoundLike
-    """Live cells in generation 0; in others ``<=20@3``, ``@every``, ``@least``, ``@sum``."""
-    rotor: BoundLike
-    """Cells that change."""
-    stator: BoundLike
-    """Cells that are alive in all generations."""
-    growth: BoundLike
-    """Cells that a generation has more than the one before, at most."""
-    decay: BoundLike
-    """Cells that a generation has fewer than the one before, at most."""
-    changes: BoundLike
-    """Cells that are not the same in a generation and the next, at most."""
-    width: BoundLike
-    """The width of the smallest box that holds all generations where they are."""
-    height: BoundLike
-    """The height of that box."""
-    area: BoundLike
-    """The area of that box."""
-    difference: Difference | Sequence[Difference] | None
-    """Cells that differ from another pattern: ``Difference.of(pattern, "<=3")``."""
-    on: str | Sequence[str] | None
-    """Cells that are alive: ``3,0@2`` is column 3, row 0 of generation 2; ``0..4,0@every``."""
-    off: str | Sequence[str] | None
-    """Cells that are dead."""
-    without: str | Sequence[str] | None
-    """Symmetries that generation 0 does not have, about any centre; ``any`` is all of them."""
-    gutter: bool
-    """Whether every cell on an axis of the symmetry is dead in every generation."""
 
 
 _BOUND_TYPES = {str(each.__struct_config__.tag): each for each in BOUNDS}

@@ -71,6 +71,8 @@ class Parameter:
     """Whether it may be given several times."""
     group: str = "What to search for"
     """The heading below which a command's help has it."""
+    counts: str = ""
+    """What it bounds, as the page says it: "at most 20 live cells"."""
     default: Any = None
     """Taken from the function's signature by the kind."""
     required: bool = False
@@ -274,59 +276,6 @@ def file(name: str, reader: Reader = ANY_PATTERN) -> Parameter:
     return Parameter(name=name, reader=reader, argument=True, metavar="PATTERN")
 
 
-BOUNDS_GROUP: Final = "Bounds on it"
-
-
-def bounds(*names: str) -> tuple[Parameter, ...]:
-    """Return parameters that bound numbers of the solution; each may be given several times."""
-    return tuple(_BOUNDS[name] for name in names)
-
-
-def _bound(name: str, words: str) -> Parameter:
-    return Parameter(
-        name=name, reader=TEXT, many=True, metavar="BOUND", help=words, group=BOUNDS_GROUP
-    )
-
-
-_BOUNDS: Final = {
-    each.name: each
-    for each in (
-        _bound(
-            "population",
-            "Live cells in generation 0: '>=36', '<=20', =9, 20..36; in others: '<=20@3', @every, "
-            "@least (the least populated one), @most, @sum (all together).",
-        ),
-        _bound("rotor", "Cells that change: '<=12' …"),
-        _bound("stator", "Cells that are alive in all generations."),
-        _bound("growth", "Cells that one generation has more than the one before, at most."),
-        _bound("decay", "Cells that one generation has fewer than the one before, at most."),
-        _bound("changes", "Cells that are not the same in one generation and the next, at most."),
-        _bound("width", "Width of the smallest box that holds all generations."),
-        _bound("height", "Height of that box."),
-        _bound("area", "Area of that box."),
-        Parameter(
-            name="difference",
-            reader=DIFFERENCE,
-            many=True,
-            group=BOUNDS_GROUP,
-            metavar="PATTERN BOUND",
-            help="Cells of generation 0 that differ from PATTERN (? there is not counted).",
-        ),
-    )
-}
-CHANGE: Final = ("growth", "decay", "changes")
-EXTENT: Final = ("width", "height", "area")
-ALL_BOUNDS: Final = tuple(_BOUNDS)
-
-_SINGLE_POPULATION: Final = Parameter(
-    name="population",
-    reader=TEXT,
-    metavar="BOUND",
-    help="Live cells of what is looked for, alone: '<=7'.",
-    group=BOUNDS_GROUP,
-)
-
-
 def around_catalyst(region: Parameter) -> tuple[Parameter, ...]:
     """Return the parameters of kinds that look for a catalyst."""
     return (
@@ -349,7 +298,6 @@ def around_catalyst(region: Parameter) -> tuple[Parameter, ...]:
             reader=number(1),
             help="The period of what is looked for, alone; 1 is a still life.",
         ),
-        _SINGLE_POPULATION,
     )
 
 

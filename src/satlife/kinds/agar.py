@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
+from satlife.kinds._bounds import CHANGES, DIFFERENCE, HISTORIES, POPULATION, Bounds
 from satlife.kinds._kind import (
     BOX,
     CELLS,
-    CHANGE,
     COMPOSITE,
     GUTTER,
     PERIOD,
@@ -16,12 +16,11 @@ from satlife.kinds._kind import (
     WITHOUT,
     Kind,
     Parameter,
-    bounds,
     pair,
 )
 
 if TYPE_CHECKING:
-    from satlife.kinds._common import Bounds, BoxLike
+    from satlife.kinds._common import BoxLike
     from satlife.life import Motion, Rule, Symmetry
     from satlife.problem import Problem
 
@@ -91,7 +90,10 @@ AGAR = Kind(
         RULE,
         COMPOSITE,
         *CELLS,
-        *bounds("population", "rotor", "stator", *CHANGE, "difference"),
+        POPULATION,
+        *HISTORIES,
+        *CHANGES,
+        DIFFERENCE,
     ),
     summary="Find a pattern on a torus.",
     text="Find a pattern with this period (or speed) on a torus of the box's size.",

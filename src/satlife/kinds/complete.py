@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from satlife.errors import UsageError
+from satlife.kinds._bounds import BOUNDS, Bounds
 from satlife.kinds._kind import (
-    ALL_BOUNDS,
     BACKGROUND,
     CELLS,
     FLAG,
@@ -17,13 +17,12 @@ from satlife.kinds._kind import (
     WITHOUT,
     Kind,
     Parameter,
-    bounds,
     file,
     number,
 )
 
 if TYPE_CHECKING:
-    from satlife.kinds._common import BackgroundLike, Bounds
+    from satlife.kinds._common import BackgroundLike
     from satlife.life import Motion, PartialPattern, Pattern, Rule, Symmetry
     from satlife.problem import Known, Link, Place, Problem
     from satlife.problem.constraints import Constraint
@@ -140,7 +139,7 @@ COMPLETE = Kind(
             help="Unknown cells around PATTERN, on each side.",
         ),
         *CELLS,
-        *bounds(*ALL_BOUNDS),
+        *BOUNDS,
     ),
     summary="Complete a partly known pattern.",
     text="Find values for the unknown cells (?) of PATTERN so that it is a still life, or with "

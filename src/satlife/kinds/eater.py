@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from satlife.errors import UsageError
 from satlife.given import check_type
+from satlife.kinds._bounds import POPULATION_ALONE
 from satlife.kinds._kind import (
     APPROACH,
     PATTERN,
@@ -220,6 +221,7 @@ EATER = Kind(
                 help="Columns and rows where the eater may be.",
             )
         ),
+        POPULATION_ALONE,
     ),
     summary="Find an object that absorbs an input.",
     text="Find a still life (or an oscillator) in the region that absorbs PATTERN: in "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.errors import UsageError
+from satlife.kinds._bounds import BOUNDS, Bounds
 from satlife.kinds._kind import (
-    ALL_BOUNDS,
     BACKGROUND,
     BOX,
     CELLS,
@@ -18,11 +18,10 @@ from satlife.kinds._kind import (
     TRANSFORM,
     WITHOUT,
     Kind,
-    bounds,
 )
 
 if TYPE_CHECKING:
-    from satlife.kinds._common import BackgroundLike, Bounds, BoxLike
+    from satlife.kinds._common import BackgroundLike, BoxLike
     from satlife.life import Motion, Rule, Symmetry, Transform
     from satlife.problem import Problem
 
@@ -100,7 +99,7 @@ OSCILLATOR = Kind(
         COMPOSITE,
         BACKGROUND,
         *CELLS,
-        *bounds(*ALL_BOUNDS),
+        *BOUNDS,
     ),
     summary="Find an oscillator of a given period.",
     text="Find a pattern that returns to its place after PERIOD generations, all of them in the "

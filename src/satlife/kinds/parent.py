@@ -6,21 +6,19 @@ from typing import TYPE_CHECKING, Unpack
 
 from satlife.errors import UsageError
 from satlife.given import check_type
+from satlife.kinds._bounds import CHANGES, DIFFERENCE, POPULATION, Bounds
 from satlife.kinds._kind import (
     ANY_PATTERN,
     CELLS,
-    CHANGE,
     FLAG,
     Kind,
     Parameter,
-    bounds,
     file,
     number,
     say_when,
 )
 
 if TYPE_CHECKING:
-    from satlife.kinds._common import Bounds
     from satlife.life import PartialPattern, Pattern
     from satlife.life.cells import Cells
     from satlife.problem import Problem
@@ -102,7 +100,9 @@ PARENT = Kind(
             help="Decide whether all parents, whatever is around, have the same cells there.",
         ),
         *CELLS,
-        *bounds("population", *CHANGE, "difference"),
+        POPULATION,
+        *CHANGES,
+        DIFFERENCE,
     ),
     summary="Find an ancestor of a pattern.",
     text="Find a pattern that becomes PATTERN.  Every generation back may be larger by the "

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from satlife.errors import UsageError
+from satlife.kinds._bounds import POPULATION_ALONE
 from satlife.kinds._kind import PATTERN, PLACE, WINDOW, Kind, Parameter, around_catalyst
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ REACTION = Kind(
                 help="Columns and rows where the catalyst may be, or a pattern of such cells.",
             )
         ),
+        POPULATION_ALONE,
     ),
     summary="Find a catalyst that makes one pattern of another.",
     text="Find a still life (or an oscillator) with which one pattern becomes another, and that is "

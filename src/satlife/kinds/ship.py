@@ -7,12 +7,11 @@ from math import gcd
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.errors import UsageError
+from satlife.kinds._bounds import CHANGES, DIFFERENCE, EXTENTS, POPULATION, Bounds
 from satlife.kinds._kind import (
     BOX,
     CELLS,
-    CHANGE,
     COMPOSITE,
-    EXTENT,
     FLAG,
     GUTTER,
     RULE,
@@ -22,11 +21,10 @@ from satlife.kinds._kind import (
     WITHOUT,
     Kind,
     Parameter,
-    bounds,
 )
 
 if TYPE_CHECKING:
-    from satlife.kinds._common import Bounds, BoxLike
+    from satlife.kinds._common import BoxLike
     from satlife.life import Motion, Rule, Symmetry, Transform
     from satlife.problem import Problem
 
@@ -124,7 +122,10 @@ SHIP = Kind(
         ),
         COMPOSITE,
         *CELLS,
-        *bounds("population", *CHANGE, *EXTENT, "difference"),
+        POPULATION,
+        *CHANGES,
+        *EXTENTS,
+        DIFFERENCE,
     ),
     summary="Find a spaceship of a given speed.",
     text="Find a pattern that returns in another place.  SPEED is c/3, 2c/5, c/4d (diagonal) or "

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
+from satlife.kinds._bounds import DIFFERENCE, EXTENTS, POPULATION, Bounds
 from satlife.kinds._kind import (
     BACKGROUND,
     BOX,
     CELLS,
-    EXTENT,
     GUTTER,
     RULE,
     SYMMETRY,
     WITHOUT,
     Kind,
-    bounds,
 )
 
 if TYPE_CHECKING:
-    from satlife.kinds._common import BackgroundLike, Bounds, BoxLike
+    from satlife.kinds._common import BackgroundLike, BoxLike
     from satlife.life import Rule, Symmetry
     from satlife.problem import Problem
 
@@ -71,7 +70,9 @@ STILL_LIFE = Kind(
         RULE,
         BACKGROUND,
         *CELLS,
-        *bounds("population", *EXTENT, "difference"),
+        POPULATION,
+        *EXTENTS,
+        DIFFERENCE,
     ),
     summary="Find a still life.",
     text="Find a pattern that does not change.",

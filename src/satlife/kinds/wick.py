@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.errors import UsageError
+from satlife.kinds._bounds import CHANGES, DIFFERENCE, HISTORIES, POPULATION, Bounds
 from satlife.kinds._kind import (
     BOX,
     CELLS,
-    CHANGE,
     COMPOSITE,
     GUTTER,
     PERIOD,
@@ -17,13 +17,12 @@ from satlife.kinds._kind import (
     WITHOUT,
     Kind,
     Parameter,
-    bounds,
     number,
 )
 from satlife.quantities import write_count
 
 if TYPE_CHECKING:
-    from satlife.kinds._common import Bounds, BoxLike
+    from satlife.kinds._common import BoxLike
     from satlife.life import Motion, Rule, Symmetry
     from satlife.problem import Problem
 
@@ -125,7 +124,10 @@ WICK = Kind(
         RULE,
         COMPOSITE,
         *CELLS,
-        *bounds("population", "rotor", "stator", *CHANGE, "difference"),
+        POPULATION,
+        *HISTORIES,
+        *CHANGES,
+        DIFFERENCE,
     ),
     summary="Find a pattern that repeats in one direction.",
     text="Find a pattern with this period (or speed) that repeats to the left and to the right: "

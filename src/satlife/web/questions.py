@@ -344,7 +344,14 @@ def describe_forms() -> list[dict[str, Any]]:
     forms = [_describe_form(kind) for kind in KINDS]
     spec = {"name": "spec", "label": "problem file", "reader": "file", "required": True}
     text = "A problem file in TOML or JSON, as satlife find --spec takes it."
-    extra = {"argument": False, "many": False, "words": 1, "default": "", "help": text}
+    extra = {
+        "argument": False,
+        "many": False,
+        "counts": "",
+        "words": 1,
+        "default": "",
+        "help": text,
+    }
     return [
         *forms,
         {
@@ -376,6 +383,7 @@ def _describe_form(kind: Kind) -> dict[str, Any]:
                 "metavar": each.metavar,
                 "argument": each.argument,
                 "many": each.many,
+                "counts": each.counts,
                 "required": each.required,
                 "default": each.default_text or "",
             }

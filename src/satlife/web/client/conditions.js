@@ -6,18 +6,6 @@ import { make, tidy } from "./dom.js";
 /** @typedef {import("./form.js").Parameter} Parameter */
 /** @typedef {{element: HTMLElement, read: () => string[]}} Rows */
 
-/** What a bound is about; two words: also in which generation. */
-const BOUNDS = /** @type {Record<string, [string, string?]>} */ ({
-  population: ["live cells", "in"],
-  rotor: ["cells that change"],
-  stator: ["cells that always live"],
-  growth: ["cells gained in a generation"],
-  decay: ["cells lost in a generation"],
-  changes: ["cells that change in one generation"],
-  width: ["columns in all"],
-  height: ["rows in all"],
-  area: ["cells of width × height"],
-});
 const CELLS = /** @type {Record<string, string>} */ ({ on: "alive", off: "dead" });
 const COMPARE = { "<=": "at most", ">=": "at least", "=": "exactly" };
 const WHEN = { "": "generation 0", "@every": "every generation", "@least": "the least populated generation", "@most": "the most populated generation", "@sum": "all generations together" };
@@ -44,9 +32,9 @@ export const PLAIN = /** @type {Record<string, string>} */ ({
   unique: "Do all parents have the same cells in its place?",
 });
 
-/** The headings, and what stands under each; what is not here is “Other”. */
+/** The headings, and what stands under each; any other bound is a number of cells, what is left is “Other”. */
 export const GROUPS = /** @type {Record<string, string[]>} */ ({
-  "Numbers of cells": ["population", "rotor", "stator", "growth", "decay", "changes"],
+  "Numbers of cells": [],
   Size: ["width", "height", "area", "margin", "field"],
   Cells: ["on", "off", "background", "difference"],
   Symmetry: ["gutter", "without", "wrap", "slant", "turn", "transform"],
@@ -55,10 +43,10 @@ export const GROUPS = /** @type {Record<string, string[]>} */ ({
 });
 
 /** @param {Parameter} p */
-export const isSentence = (p) => p.name in BOUNDS || p.name in CELLS;
+export const isSentence = (p) => Boolean(p.counts) || p.name in CELLS;
 
 /** The heading under which a parameter stands. @param {Parameter} p */
-export const groupOf = (p) => Object.keys(GROUPS).find((title) => GROUPS[title]?.includes(p.name)) ?? "Other";
+export const groupOf = (p) => Object.keys(GROUPS).find((title) => GROUPS[title]?.includes(p.name)) ?? (p.counts ? "Numbers of cells" : "Other");
 
 /** @param {string} label @param {Record<string, string>} options @param {string} value @param {() => void} changed */
 function makeSelect(label, options, value, changed) {
@@ -80,16 +68,15 @@ function makeRow(p, text, changed) {
     const time = makeSelect("when", { "": WHEN[""], "@1": "generation 1", "@2": "generation 2", "@every": WHEN["@every"] }, when, changed);
     return [["the cell in column ", column, " and row ", row, ` is ${state} in `, time], () => (column.value || row.value ? `${tidy(column.value)},${tidy(row.value)}${time.value}` : "")];
   }
-  const [what, when] = /** @type {[string, string?]} */ (BOUNDS[p.name]);
   const [, compare = "", number = "", time = ""] = /^(<=|>=|=)?([^@]*)(@.*)?$/.exec(text) ?? [];
   const how = makeSelect("how many", { ...COMPARE, "": "between" }, text ? compare : "<=", changed);
-  const value = makeInput(`number of ${what}, or a range such as 20..36`, number, changed);
-  const at = when ? makeSelect("when", WHEN, time, changed) : null;
+  const value = makeInput(`number of ${p.counts}, or a range such as 20..36`, number, changed);
+  const at = p.name === "population" ? makeSelect("when", WHEN, time, changed) : null;
   const read = () => {
     const written = tidy(value.value).replace(/(\d)\s*(?:–|-|to|and|\.\.)\s*(\d)/, "$1..$2");
     return written && `${written.includes("..") ? "" : how.value}${written}${at?.value ?? ""}`;
   };
-  return [[how, value, ` ${what}`, ...(at ? [` ${when} `, at] : [])], read];
+  return [[how, value, ` ${p.counts}`, ...(at ? [" in ", at] : [])], read];
 }
 
 /** Make the sentences of a parameter, and a button for one more. @param {Parameter} p @param {string[]} texts @param {() => void} changed @returns {Rows} */
@@ -97,7 +84,7 @@ export function makeRows(p, texts, changed) {
   /** @type {Map<HTMLElement, () => string>} */
   const rows = new Map();
   const list = make("div", {});
-  const words = p.name in CELLS ? `A cell that is ${CELLS[p.name]}` : `Number of ${BOUNDS[p.name]?.[0]}`;
+  const words = p.name in CELLS ? `A cell that is ${CELLS[p.name]}` : `Number of ${p.counts}`;
   const more = make("button", { type: "button", id: `f-${p.name}`, class: "add", "aria-describedby": `f-${p.name}-error`, click: () => {
     add("");
     list.lastElementChild?.querySelector("input")?.focus();

@@ -3,7 +3,7 @@
 import { GROUPS, PLAIN, groupOf, isSentence, makeRows } from "./conditions.js";
 import { make, tidy } from "./dom.js";
 
-/** @typedef {{name: string, label: string, reader: string, least: number | null, words: number, help: string, metavar: string, argument: boolean, many: boolean, required: boolean, default: string}} Parameter */
+/** @typedef {{name: string, label: string, reader: string, least: number | null, words: number, help: string, metavar: string, argument: boolean, many: boolean, counts: string, required: boolean, default: string}} Parameter */
 /** @typedef {{values: Record<string, any>, command: string, rle: string, scene: any}} Example */
 /** @typedef {{name: string, noun: string, summary: string, text: string, parameters: Parameter[], example?: Example}} Kind */
 /** @typedef {{p: Parameter, element: HTMLElement, read: () => any, error: HTMLElement}} Entry */
