@@ -153,9 +153,9 @@ class GaveUp(Exception):  # noqa: N818 - an answer on its way, not an error
     """The engine stops without an answer; the message is the reason."""
 
 
-def _means(types: Types, words: str, read: Callable[[Any], Any] | None = None) -> dict[str, object]:
-    """Return the metadata of an option: its types, their description, and its parser."""
-    return {"types": types, "words": words, "read": read}
+def _accept(types: Types, name: str, read: Callable[[Any], Any] | None = None) -> dict[str, object]:
+    """Return the metadata of an option: its types, their name for a person, and its parser."""
+    return {"types": types, "name": name, "read": read}
 
 
 def _read_time(given: str | float | Deadline) -> float | Deadline:
@@ -190,44 +190,44 @@ class Options:
     """Search options, which never change the problem; None leaves the choice to the engine."""
 
     solver: str | Solver | None = field(
-        default=None, metadata=_means((str, Solver), "the name of a solver, such as 'cadical'")
+        default=None, metadata=_accept((str, Solver), "the name of a solver, such as 'cadical'")
     )
     """The SAT solver."""
     encoding: str | None = field(
-        default=None, metadata=_means(str, "the name of an encoding, such as 'columns'")
+        default=None, metadata=_accept(str, "the name of an encoding, such as 'columns'")
     )
     """The encoding of the rule as clauses."""
-    break_symmetry: bool | None = field(default=None, metadata=_means(bool, _CHOICE))
+    break_symmetry: bool | None = field(default=None, metadata=_accept(bool, _CHOICE))
     """Whether to search only one of several symmetric images."""
-    restrictions: bool | None = field(default=None, metadata=_means(bool, _CHOICE))
+    restrictions: bool | None = field(default=None, metadata=_accept(bool, _CHOICE))
     """Whether to try smaller boxes and more symmetry beside the whole problem."""
-    jobs: int = field(default=1, metadata=_means(int, _NUMBER))
+    jobs: int = field(default=1, metadata=_accept(int, _NUMBER))
     """Number of processors: solvers race in a hunt, and share the cases of a refutation."""
-    seed: int | None = field(default=None, metadata=_means(int, _NUMBER))
+    seed: int | None = field(default=None, metadata=_accept(int, _NUMBER))
     """Random seed, for another first answer; the same seed gives the same answer again."""
     timeout: float | Deadline | None = field(
         default=None,
-        metadata=_means(
+        metadata=_accept(
             (float, str, Deadline), "a number of seconds, or a time such as '10m'", _read_time
         ),
     )
     """Time limit in seconds of wall-clock time, or the shared deadline of a larger task."""
     memory: int | None = field(
         default=None,
-        metadata=_means((float, str), "a number of bytes, or a size such as '4G'", _read_size),
+        metadata=_accept((float, str), "a number of bytes, or a size such as '4G'", _read_size),
     )
     """Memory limit in bytes: by how much this process may grow while it builds a formula, and what
     each solver may take after that; not 0."""
-    conflicts: int | None = field(default=None, metadata=_means(int, _NUMBER))
+    conflicts: int | None = field(default=None, metadata=_accept(int, _NUMBER))
     """Conflict limit of a SAT solver."""
     save: Path | None = field(
-        default=None, metadata=_means((str, Path), "the name of a file", Path)
+        default=None, metadata=_accept((str, Path), "the name of a file", Path)
     )
     """File in which the search is saved; if it exists, the search resumes from it."""
-    partials: int = field(default=0, metadata=_means(int, _NUMBER))
+    partials: int = field(default=0, metadata=_accept(int, _NUMBER))
     """Number of the longest partial ships that the row engine reports at its end."""
     extend: Pattern | None = field(
-        default=None, metadata=_means(Pattern, "a Pattern; satlife.read reads one")
+        default=None, metadata=_accept(Pattern, "a Pattern; satlife.read reads one")
     )
     """The front of a ship: the row engine searches only for ships that begin with it."""
 
@@ -242,12 +242,12 @@ class Options:
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            value, means = getattr(self, each.name), each.metadata
+            value, accepted = getattr(self, each.name), each.metadata
             if value is None and each.default is None:
                 continue
-            check_type(value, means["types"], each.name, means["words"])
-            if means["read"]:
-                object.__setattr__(self, each.name, means["read"](value))
+            check_type(value, accepted["types"], each.name, accepted["name"])
+            if accepted["read"]:
+                object.__setattr__(self, each.name, accepted["read"](value))
         if self.jobs < 1:
             raise UsageError(f"a search needs at least one job, got {self.jobs}")
         if self.partials < 0:

@@ -4,7 +4,7 @@ Rounds follow each other, each with more room and more work.  In a round, hunter
 (:mod:`satlife.engine.heuristics.hunters`) run soups and solve restrictions in a roomy box; then
 ships are searched row by row, width after width.  The work is nominal (conflicts, states, words),
 so the same question has the same answer; nothing is concluded from what was not found, but boxes
-that were refuted and widths that were exhausted are told.
+that were refuted and widths that were exhausted are reported.
 
 >>> from satlife.kinds import oscillator
 >>> find_first(lambda box: oscillator(2, box=box)).finding.identity.name
@@ -133,7 +133,7 @@ class Question:
     """The problem of a small box."""
     refuted: set[Box] = field(default_factory=set)
     """Boxes without a solution."""
-    dry: dict[tuple[str, str], int] = field(default_factory=dict)
+    exhausted: dict[tuple[str, str], int] = field(default_factory=dict)
     """The greatest width that was exhausted, by symmetry and parity."""
 
     @property
@@ -171,14 +171,14 @@ class Question:
         details = {} if outcome.provenance is None else outcome.provenance.details
         self.refuted |= {Box.parse(each) for each in details.get("refuted", ())}
         if isinstance(outcome, Impossible) and problem.has_open_height:
-            self.dry[find_sort(problem)] = problem.width
+            self.exhausted[name_row_question(problem)] = problem.width
 
-    def words(self) -> str:
+    def describe_excluded(self) -> str:
         """Return what is excluded, in words; empty if nothing is."""
         boxes = list_largest(self.first.parsed.symmetry, self.refuted)
-        if not boxes and not self.dry:
+        if not boxes and not self.exhausted:
             return ""
-        widths = [f"{w}x* {name}".removesuffix(" C1") for (name, _), w in self.dry.items()]
+        widths = [f"{w}x* {name}".removesuffix(" C1") for (name, _), w in self.exhausted.items()]
         none = ", ".join([*map(str, boxes), *widths])
         turned = ", turned or not" if boxes and has_twins(self.first) else ""
         return f"no {self.first.motion} in {none}{turned}"
@@ -189,7 +189,7 @@ def _sum_up(questions: Sequence[Question], last: Outcome, seconds: float) -> Und
     if isinstance(last, Found):
         raise AssertionError("a find ends the search")
     reason = last.reason if isinstance(last, Undecided) else WORK_LIMIT
-    covered = [words for question in questions if (words := question.words())]
+    covered = [words for question in questions if (words := question.describe_excluded())]
     details: dict[str, Any] = {"covered": covered}
     problem = questions[0].make(last.problem.boxes[0]) if last.problem.boxes else last.problem
     return Undecided(
@@ -220,7 +220,7 @@ def _list_attempts(
 
 
 def _list_roomy(question: Question, side: int) -> Iterator[Problem]:
-    """Yield the problem in squares of about this side, of each parity that its symmetry tells.
+    """Yield the problem in squares of about this side, one for each parity that matters to it.
 
     Where so long a period leaves no room for them, smaller ones are taken.
     """
@@ -254,13 +254,13 @@ def _list_widths(question: Question, most: int) -> Iterator[Problem]:
             if not is_weaker(asked, Symmetry(name)):
                 continue
             problem = question.build(f"{width}x*", Symmetry(name))
-            if problem is None or question.dry.get(find_sort(problem), 0) >= width:
+            if problem is None or question.exhausted.get(name_row_question(problem), 0) >= width:
                 continue
             if RowEngine().refuses(problem) is None:
                 yield problem
 
 
-def find_sort(problem: Problem) -> tuple[str, str]:
+def name_row_question(problem: Problem) -> tuple[str, str]:
     """Return the symmetry of a ship, and the parity of its width if that is another question."""
     symmetry = problem.parsed.symmetry
     across, _ = find_steps(symmetry)
@@ -282,7 +282,7 @@ class HunterEngine(Engine):
         """Yield the first solution that is wanted."""
         refuted: list[str] = []
 
-        def hear(news: Details) -> None:
+        def on_news(news: Details) -> None:
             if "refuted" in news:
                 refuted.append(str(news["refuted"]))
             else:
@@ -292,7 +292,7 @@ class HunterEngine(Engine):
             f"{__name__}:hunt",
             *(problem.to_json(), self.wanted, self.seconds),
             limits=run.limits,
-            on_news=hear,
+            on_news=on_news,
             stop=run.stopped,
         )
         if isinstance(found, tuple):

@@ -80,7 +80,12 @@ def grow(
             outcome = search.result()
         if not isinstance(outcome, Found | Impossible | Undecided):
             raise AssertionError("a plain search ends with an outcome")
-        yield GrowthStep(str(find_asked_box(problem)), _widen(problem, outcome))
+        # The rest of the box is refuted, so this is the outcome of the whole.
+        if isinstance(outcome, Found):
+            outcome = Found(replace(outcome.finding, problem=problem))
+        else:
+            outcome = replace(outcome, problem=problem)
+        yield GrowthStep(str(find_asked_box(problem)), outcome)
         if not isinstance(outcome, Impossible):
             return
         refuted.add(box)
@@ -103,8 +108,8 @@ def list_problems(make: Callable[[str], Problem], start: str, direction: str) ->
         except UsageError as error:
             wrong.append(error)
             if (not fitting and number == _FIRST) or box.area > _LARGEST:
-                said = [*map(str, wrong)]  # what is not about the box is said of many
-                raise max(wrong, key=lambda each: said.count(str(each))) from None
+                messages = [*map(str, wrong)]  # an error that is not about the box comes with many
+                raise max(wrong, key=lambda each: messages.count(str(each))) from None
             continue
         fitting = True
         has_twin = by_area and box.width > box.height >= first.width
@@ -125,12 +130,5 @@ def _list_boxes(start: Box, direction: str, square: bool) -> Iterator[Box]:
 
 
 def has_twins(problem: Problem) -> bool:
-    """Whether a box need not be asked beside the same one turned."""
+    """Whether a box and the same one turned have the same answer."""
     return has_exact_boxes(problem) and can_be_turned(problem)
-
-
-def _widen(problem: Problem, outcome: Found | Impossible | Undecided) -> Outcome:
-    """Return the outcome as one of the whole problem: the rest of it is refuted."""
-    if isinstance(outcome, Found):
-        return Found(replace(outcome.finding, problem=problem))
-    return replace(outcome, problem=problem)

@@ -141,12 +141,7 @@ def search_regions(
         else:
             continue
         while step.finding is not None and population is None:
-            fewer = f"<={_count(step.finding) - 1}"
+            eater = kind_of(step.problem).catalyst_generation(step.problem)
+            fewer = f"<={step.finding.generation(eater or 0).population - 1}"
             yield (step := ask(region, fewer, time, conflicts))
         return
-
-
-def _count(finding: Finding) -> int:
-    """Return the population of the eater alone."""
-    alone = kind_of(finding.problem).catalyst_generation(finding.problem)
-    return finding.generation(alone or 0).population

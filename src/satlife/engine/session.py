@@ -89,7 +89,7 @@ def find_engine(engine: str | Engine) -> Engine:
 
 
 def suppose(problem: Problem) -> Problem | None:
-    """Return the problem that must have a solution, lest the answer to this one mean nothing."""
+    """Return the problem that must have a solution for the answer to this one to mean anything."""
     supposes = kind_of(problem).supposes
     return structs.replace(problem, kind=supposes, constraints=()) if supposes else None
 

@@ -237,13 +237,12 @@ def read_rejected(
     return tuple(rejected)
 
 
-def _read_file(name: str) -> str:
-    return read_whole(Path(name)).decode("utf-8-sig", "replace")
-
-
 def _read_word(word: str, open_text: Callable[[str], str] | None) -> Pattern:
     if _is_file(word):
-        text = open_text(word) if open_text else _read_file(word)
+        if open_text:
+            text = open_text(word)
+        else:
+            text = read_whole(Path(word)).decode("utf-8-sig", "replace")
         try:
             pattern: Pattern = PATTERN.read(text, lambda text: text)
             return pattern

@@ -15,7 +15,7 @@ from satlife.problem import Problem
 from satlife.verifier.generations import Cell, Generations
 
 Next = tuple[frozenset[Cell], Box | None]
-"""The live cells that must follow, and the box in which this is asked; None for everywhere."""
+"""The live cells that must follow, and the box in which they are compared; None for everywhere."""
 
 
 def step_on_plane(problem: Problem, life: Generations, t: int) -> Next:

@@ -209,7 +209,7 @@ def has_pattern_period(life: Generations) -> bool:
     smaller = _smaller(life.problem)
     if not smaller:
         return bool(life.at(0))
-    # As many generations as say the states of all cells; with two states, one.
+    # So many generations determine the states of all cells; with two states, one does.
     times = range(life.problem.states - 1)
     return all(
         any(moved(life, life.at(t), dx, dy) != life.at(t + p) for t in times)
@@ -281,18 +281,18 @@ def _shape(cells: frozenset[Cell]) -> frozenset[Cell]:
 
 def find_arrival(arrival: Arrival, at: Callable[[int], frozenset[Cell]]) -> tuple[int, int] | None:
     """Return the lane and the time, given the live cells of generations; None if it is neither."""
-    came = []
+    arrived = []
     for t, later in enumerate(arrival.alone):
         if not at(later) <= at(t):
             return None
-        came.append(at(t) - at(later))
+        arrived.append(at(t) - at(later))
     for time in range(arrival.times[0], arrival.times[1] + 1):
         flown = arrival.flight[arrival.times[1] - time :]
         for lane in range(arrival.lanes[0], arrival.lanes[1] + 1):
             dx, dy = (lane, 0) if arrival.across == "right" else (0, lane)
             if all(
                 {(x + dx, y + dy) for x, y in still.cells} == cells
-                for still, cells in zip(flown, came, strict=False)
+                for still, cells in zip(flown, arrived, strict=False)
             ):
                 return lane, time
     return None
@@ -301,7 +301,7 @@ def find_arrival(arrival: Arrival, at: Callable[[int], frozenset[Cell]]) -> tupl
 def find_arrivals(life: Generations) -> list[tuple[int, int]]:
     """Return the lane and the time of each input whose arrival the search could choose."""
     asked = [each for each in life.problem.constraints if isinstance(each, Arrival)]
-    return [came for each in asked if (came := find_arrival(each, life.at)) is not None]
+    return [arrived for each in asked if (arrived := find_arrival(each, life.at)) is not None]
 
 
 def is_within(life: Generations, bound: Bound) -> bool:

@@ -32,7 +32,7 @@ class Generations:
         self.boxes = problem.all_boxes
         self.alive: list[frozenset[Cell]] = []
         self.dying: dict[Cell, int] = {}
-        """Of generation 0, where no generation before it says which cells are dying."""
+        """The dying cells of generation 0, if it shows them, with their states."""
         for box, states in zip(self.boxes, history, strict=False):
             rows, columns = np.nonzero(states)
             places = zip((columns + box.x).tolist(), (rows + box.y).tolist(), strict=True)
@@ -111,16 +111,17 @@ _ELEMENTS: dict[str, tuple[str, ...]] = {
     "D4x": ("half-turn", *_DIAGONALS),
     "D8": ("half-turn", *_QUARTERS, *_MIRRORS, *_DIAGONALS),
 }
-"""What each symmetry asks for, but for the identity; Catagolue's names are told below."""
+"""The turns of each symmetry, except the identity."""
 _CATAGOLUE = {"D2_+": "D2|", "D2_x": "D2\\", "D4_+": "D4+", "D4_x": "D4x"}
+"""Catagolue's names, without the digit at their end."""
 
 
 def static_turns(symmetry: str) -> tuple[str, ...]:
-    """Return the turns that a symmetry asks of every generation."""
+    """Return the turns under which every generation is symmetric."""
     return elements(symmetry.partition(":")[0])
 
 
 def elements(name: str) -> tuple[str, ...]:
-    """Return the turns of a symmetry, but for the identity."""
+    """Return the turns of a symmetry, except the identity."""
     plain = name.rstrip("124") if "_" in name else name
     return _ELEMENTS[_CATAGOLUE.get(plain, plain.rstrip("_"))]

@@ -69,7 +69,7 @@ def pattern_complaints(problem: Problem, pattern: Pattern, *, every: bool = Fals
     first = pattern.with_rule(problem.rule) if space is None else pattern
     history, now, motion = [], first, problem.motion
     for t, box in enumerate(problem.all_boxes):
-        # Dying cells are told by when they lived, except before the first generation.
+        # A solution says of dying cells only when they lived; generation 0 may say their states.
         has_states = t == 0 and problem.shows_dying
         seen = now if has_states else Pattern(now.cells == 1, now.x, now.y, now.rule)
         if not box.contains_box(seen.box):
@@ -117,8 +117,8 @@ def _describe_misfit(problem: Problem, t: int, states: States) -> str:
 def _open_complaints(problem: Problem, history: tuple[States, ...], every: bool) -> Iterator[str]:
     """Yield what is wrong with a solution in the rules that have these generations.
 
-    All of them have the same ones, so the answer is the same in all; it is asked by the simulator
-    in the least and in the greatest, which also shows whether the rules were found right.
+    The answer is the same in all of them.  The least and the greatest are simulated, which also
+    shows whether the rules were found right.
     """
     rules = find_rules(problem, history)
     if rules is None:
@@ -140,9 +140,9 @@ def _step_complaints(problem: Problem, life: Generations) -> Iterator[str]:
         return
     exempt = set(problem.exempt)
     for t in range(problem.steps):
-        expected, asked = STEPS[problem.boundary](problem, life, t)
+        expected, box = STEPS[problem.boundary](problem, life, t)
         for x, y in sorted(expected ^ life.at(t + 1)):
-            if (x, y, t + 1) not in exempt and (asked is None or (x, y) in asked):
+            if (x, y, t + 1) not in exempt and (box is None or (x, y) in box):
                 yield f"cell ({x}, {y}) of generation {t + 1} does not follow from generation {t}"
                 break
     if problem.motion is None:
@@ -193,7 +193,7 @@ def _is_kept(
     image = life.carry(alive, turn, (0, 0))
     if problem.boundary != "free":
         return image == alive
-    # Nothing is asked of cells whose image lies outside the box, nor of those of cells outside.
+    # Only cells that have their image in the box can be compared.
     box = life.boxes[t]
     cells = [(x, y) for y in range(box.y, box.bottom) for x in range(box.x, box.right)]
     seen = life.carry(cells, turn, (0, 0)) & frozenset(cells)

@@ -67,8 +67,8 @@ def soups(problem: Problem) -> Iterator[Batch]:
     for _ in count() if shapes else ():
         for symmetry, width, height in shapes:
             seeds = _draw(random, symmetry, width, height)
-            words = "" if symmetry == Symmetry("C1") else f" with {symmetry}"
-            yield arena.run(f"soups of {width}x{height}{words}", seeds)
+            suffix = "" if symmetry == Symmetry("C1") else f" with {symmetry}"
+            yield arena.run(f"soups of {width}x{height}{suffix}", seeds)
 
 
 def _shapes(problem: Problem, arena: Arena) -> Iterator[tuple[Symmetry, int, int]]:

@@ -1,4 +1,4 @@
-"""The states of a search that has run dry: whether they prove that a width has no ship.
+"""The states of an exhausted search: whether they prove that a width has no ship.
 
 The set of all states is closed: whatever may follow one of them is another, or is refuted.  The
 audit checks that by its own reading of the rule (:mod:`satlife.audit.widths`).
@@ -38,9 +38,9 @@ def is_refutation(problem: Problem, hunt: Hunt) -> bool:
 
 def refuse_width(problem: Problem) -> str:
     """Return why the states of an exhausted search are not a proof; empty if they are one."""
-    for holds, words in hypotheses(problem):
+    for holds, why in hypotheses(problem):
         if not holds:
-            return words
+            return why
     cells = make_quotient(problem).bits
     return f"rows of {cells} free cells are too wide, {WIDEST} is the most" * (cells > WIDEST)
 

@@ -253,8 +253,8 @@ TABLED_SECONDS, WIDER_SECONDS = 1.1e-6, 1e-5
 Steps = Generator[History | float, None, str]
 """Solutions, and between them the nominal seconds of pieces of work; it returns why there are no
 more."""
-_DRY = "the search by rows has run dry"
-_LONG = "the search by rows has run dry: no ship of this width is short enough for the box"
+_EXHAUSTED = "the search by rows has run dry"
+_TOO_LONG = "the search by rows has run dry: no ship of this width is short enough for the box"
 _CHECKED = "the search by rows has run dry, and its {} states pass the check of the audit"
 
 
@@ -375,7 +375,7 @@ class RowEngine(Engine):
             reason = _CHECKED.format(f"{hunt.count:,}")
         else:
             run.details["exhausted"] = True
-            reason = _LONG if is_cut else _DRY
+            reason = _TOO_LONG if is_cut else _EXHAUSTED
         if self.on_end:
             self.on_end(hunt)
         return reason
@@ -422,7 +422,7 @@ def _run(
     hunt: Hunt, run: Run, longest: int | None, keep: Callable[[], None], finisher: Finisher
 ) -> Iterator[Ship | float]:
     """Yield ships of at most ``longest`` rows and nominal seconds, and report the progress."""
-    told, states, counted = time.monotonic(), 0, 0
+    reported, states, counted = time.monotonic(), 0, 0
     cost = TABLED_SECONDS if hunt.quotient.bits <= TABLED else WIDER_SECONDS
     for ships in hunt.work():
         run.check()
@@ -437,9 +437,9 @@ def _run(
         now, counts = time.monotonic(), hunt.counts
         if run.options.memory is not None and hunt.memory > run.options.memory:
             raise GaveUp("memory limit")
-        if now - told >= _INTERVAL:
-            speed = round((counts.states - states) / (now - told))
-            told, states = now, counts.states
+        if now - reported >= _INTERVAL:
+            speed = round((counts.states - states) / (now - reported))
+            reported, states = now, counts.states
             run.progress(
                 "rows",
                 level=counts.level,

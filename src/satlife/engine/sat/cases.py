@@ -276,7 +276,7 @@ def solve_by_cases(spacetime: SpaceTime, run: Run) -> History | None:
         saved.keep(saved.open)  # an unwritable file is reported before the search
     stop = threading.Event()
 
-    def tell(news: CaseProgress) -> None:
+    def on_progress(news: CaseProgress) -> None:
         conflicts = int(news.spent)
         run.details |= {"conflicts": conflicts, "cases": news.settled}
         run.progress(
@@ -298,7 +298,7 @@ def solve_by_cases(spacetime: SpaceTime, run: Run) -> History | None:
             fence=attempt.FENCE,
             limits=run.limits,
             seed=chosen.seed,
-            progress=tell,
+            progress=on_progress,
             keep=None if saved is None else saved.keep,
             stop=stop,
         )
@@ -385,9 +385,12 @@ class Casework(Closing):
         leaves = self._divider.split(Look(tuple(given)), count)
         if len(leaves) == 1:
             return None if leaves[0].is_refuted else ()
-        return tuple(
-            tuple(_name(literal, free) for literal in leaf.case[len(given) :]) for leaf in leaves
-        )
+
+        def find_cell(literal: int) -> tuple[int, int, bool]:
+            x, y, alive = free[abs(literal)]
+            return x, y, alive == (literal > 0)
+
+        return tuple(tuple(map(find_cell, leaf.case[len(given) :])) for leaf in leaves)
 
     def close(self) -> None:
         """Free the solver and the divider."""
@@ -395,8 +398,3 @@ class Casework(Closing):
             if each is not None:
                 each.close()
         self._opened = self._divider = None
-
-
-def _name(literal: int, cells: dict[int, tuple[int, int, bool]]) -> tuple[int, int, bool]:
-    x, y, alive = cells[abs(literal)]
-    return x, y, alive == (literal > 0)

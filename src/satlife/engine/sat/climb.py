@@ -13,10 +13,9 @@ import numpy as np
 
 from satlife.engine.engine import Run, Solutions
 from satlife.engine.goals import Goal
-from satlife.engine.sat.attempt import REFUTED, Attempt, attempt
+from satlife.engine.sat.attempt import REFUTED, attempt
 from satlife.formula.measures import Count
 from satlife.formula.spacetime import SpaceTime
-from satlife.problem import Problem
 from satlife.sat import FormulaBuilder
 from satlife.sat.logic import FALSE, TRUE
 from satlife.verifier.constraints import evaluate
@@ -30,7 +29,9 @@ def climb(spacetime: SpaceTime, run: Run, goals: Sequence[Goal]) -> Solutions:
     def count(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
         counts.extend(goal.measure.count(spacetime, builder) for goal in goals)
 
-    may_break = _may_break(problem, goals)
+    # Symmetry may be broken where phases and turns leave all measures unchanged.
+    is_still = problem.motion is not None and problem.motion.period == 1
+    may_break = is_still and all(goal.measure.name in ("population", "area") for goal in goals)
     with attempt(spacetime, run, also=count, again=True, may_break=may_break) as trial:
         best = trial.solve()
         if best is None:
@@ -45,24 +46,13 @@ def climb(spacetime: SpaceTime, run: Run, goals: Sequence[Goal]) -> Solutions:
                     break
                 best, value = history, evaluate(problem, history, goal.measure.what)
                 yield best
-            _fix(trial, goal, counted, value)
+            literal = counted.at_least(value) if goal.maximize else counted.at_most(value)
+            if literal != TRUE:
+                trial.add(np.array([literal, 0], np.int32))
     return "nothing is better"
-
-
-def _may_break(problem: Problem, goals: Sequence[Goal]) -> bool:
-    """Whether symmetry may be broken: phases and turns leave all measures unchanged."""
-    one_phase = problem.motion is not None and problem.motion.period == 1
-    return one_phase and all(goal.measure.name in ("population", "area") for goal in goals)
 
 
 def _better_than(goal: Goal, count: Count, value: int) -> int | None:
     """Return the assumption "strictly better"; None if that is impossible."""
     wanted = count.at_least(value + 1) if goal.maximize else count.at_most(value - 1)
     return None if wanted == FALSE else wanted
-
-
-def _fix(trial: Attempt, goal: Goal, count: Count, value: int) -> None:
-    """Fix the value of a goal permanently."""
-    literal = count.at_least(value) if goal.maximize else count.at_most(value)
-    if literal != TRUE:
-        trial.add(np.array([literal, 0], np.int32))

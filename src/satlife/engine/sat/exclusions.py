@@ -109,14 +109,12 @@ class Exclusion:
         groups = solution_placements(
             spacetime, Pattern.from_array(first, box.x, box.y, spacetime.rule)
         )
-        groups = tuple(group for group in groups if self._may_solve(group.pattern.population))
+        if (exact := self._population) is not None:
+            groups = tuple(group for group in groups if group.pattern.population == exact)
         if counted:
             self._count_placements(groups)
         # With a fixed population, a pattern that contains a solution equals it.
-        return blocking_clauses(spacetime, groups, ring=None if self._population is None else 0)
-
-    def _may_solve(self, population: int) -> bool:
-        return self._population in (None, population)
+        return blocking_clauses(spacetime, groups, ring=None if exact is None else 0)
 
     @property
     def _population(self) -> int | None:

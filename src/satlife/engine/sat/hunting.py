@@ -58,7 +58,7 @@ def _hunt_beside(problem: Problem, run: Run, hunt: HuntResult, over: threading.E
     if over.wait(PAUSE):
         return
 
-    def tell(news: dict[str, object]) -> None:
+    def on_news(news: dict[str, object]) -> None:
         hunt.tried += 1
         run.progress("restrictions", **news)
 
@@ -68,7 +68,7 @@ def _hunt_beside(problem: Problem, run: Run, hunt: HuntResult, over: threading.E
             problem.to_json(),
             min(1.0, SHARE * run.options.jobs),
             limits=run.limits,
-            on_news=tell,
+            on_news=on_news,
             stop=over,
         )
     except BaseException as error:
