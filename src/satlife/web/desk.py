@@ -63,7 +63,7 @@ class Job:
     _stops: list[Callable[[], None]] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def tell(self, kind: str, **content: Any) -> None:
+    def post(self, kind: str, **content: Any) -> None:
         """Add a message; remember a state, too."""
         with self._lock:
             if kind == PROGRESS and self._log and self._log[-1].kind == PROGRESS:
@@ -161,7 +161,7 @@ class JobDesk:
                     "wait until one is over"
                 )
             job = Job(order)
-            job.tell("state", state="queued", ahead=len(self._waiting))
+            job.post("state", state="queued", ahead=len(self._waiting))
             self._jobs[job.id] = job
             self._waiting.append(job)
             self._forget()
@@ -185,7 +185,7 @@ class JobDesk:
                 self._waiting.remove(job)
         job.stop()
         if waits:
-            job.tell("state", state="stopped", title="Stopped", words="It had not begun.")
+            job.post("state", state="stopped", title="Stopped", words="It had not begun.")
 
     def close(self) -> None:
         """Stop everything."""

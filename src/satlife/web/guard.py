@@ -86,23 +86,23 @@ class Guard:
                 self._cookie, self._session, httponly=True, samesite="strict", path="/"
             )
             return response
-        if self._knows(headers):
+        if self._has_access(headers):
             return None
         if scope["path"] == "/":
             return HTMLResponse(_SHUT, 401, {"cache-control": "no-store"})
-        return _say(401, "open the address that satlife serve has printed")
+        return _refusal(401, "open the address that satlife serve has printed")
 
     def _refuse_foreign(self, headers: Headers) -> Response | None:
         if headers.get("host", "").lower() not in self._hosts:
-            return _say(400, "this server answers to 127.0.0.1 only")
+            return _refusal(400, "this server answers to 127.0.0.1 only")
         origin = headers.get("origin")
         ours = {f"http://{host}" for host in self._hosts}
         crossing = headers.get("sec-fetch-site") in ("cross-site", "same-site")
         if origin is not None and (crossing or origin.lower() not in ours):
-            return _say(403, "this server answers to its own page only")
+            return _refusal(403, "this server answers to its own page only")
         return None
 
-    def _knows(self, headers: Headers) -> bool:
+    def _has_access(self, headers: Headers) -> bool:
         cookie = cookie_parser(headers.get("cookie", "")).get(self._cookie, "")
         if self._equals(cookie, self._session):
             return True
@@ -114,8 +114,8 @@ class Guard:
         return secrets.compare_digest(given.encode(), wanted.encode())
 
 
-def _say(status: int, words: str) -> JSONResponse:
-    return JSONResponse({"error": words}, status, {"cache-control": "no-store"})
+def _refusal(status: int, message: str) -> JSONResponse:
+    return JSONResponse({"error": message}, status, {"cache-control": "no-store"})
 
 
 # Reading request bodies: JSON only, of bounded size, in bounded time.

@@ -178,9 +178,9 @@ def _find_wrong_field(
 ) -> FieldError:
     """Return the error of a form whose fields are each right alone, with the field to change.
 
-    Which one that is shows only by trial, since what contradicts itself may be said by any of them.
-    It is a field without which there is no error; a required one, which comes last, is given the
-    value of the example instead.  If leaving out one is not enough, the form is filled in again
+    A contradiction is between fields, so trial decides.  First, each field is left out in turn,
+    and it is the one without which there is no error; a required field comes last, and is given
+    the value of the example instead.  If no single field is wrong, the form is filled in again
     field by field, required ones first, until there is an error.
     """
 
@@ -236,7 +236,7 @@ def _of_field(name: str) -> Iterator[None]:
 def list_offers(
     question: FilledForm, check: Callable[[Problem], Problem], processors: int
 ) -> list[dict[str, Any]]:
-    """Return the changes of a form that may help a search which takes long, with their words."""
+    """Return the changes of a form that may help a search which takes long, and why."""
 
     def make(**changes: str) -> Problem:
         if changes and question.kind == SPEC:
@@ -246,8 +246,9 @@ def list_offers(
     offers = []
     for advice in advise(make, Options(), processors=processors):
         changes = {n: SPELLINGS.get(value, value) for n, value in advice.changes.items()}
-        words = f"{', '.join(map(' '.join, changes.items()))}: {advice.why}"
-        offers += [{"changes": changes, "words": words}] * ("save" not in changes)
+        if "save" not in changes:
+            text = f"{', '.join(map(' '.join, changes.items()))}: {advice.why}"
+            offers.append({"changes": changes, "words": text})
     return offers
 
 
@@ -317,15 +318,11 @@ def _words(question: FilledForm) -> Iterator[str]:
                 yield _write_value(each, one)
             elif one is True:
                 options.append(each.option)
+            elif isinstance(one, list):
+                options += [each.option, file_name(each), *map(str, one[1:])]
             else:
-                options += [each.option, *_write_words(each, one)]
+                options += [each.option, _write_value(each, one)]
     yield from options
-
-
-def _write_words(parameter: Parameter, value: Any) -> list[str]:
-    if isinstance(value, list):
-        return [file_name(parameter), *map(str, value[1:])]
-    return [_write_value(parameter, value)]
 
 
 def _write_value(parameter: Parameter, value: Any) -> str:
@@ -466,8 +463,8 @@ def show_example(kind: str) -> dict[str, Any]:
     """Return the example of a kind, for a browser."""
     values, rle = EXAMPLES[kind]
     question, pattern = FilledForm(kind, values), name_any(rle)
-    told = {"values": values, "command": write_command(question), "rle": pattern.to_rle()}
-    return {**told, "scene": write_scene(show_answer(pattern, question))}
+    example = {"values": values, "command": write_command(question), "rle": pattern.to_rle()}
+    return {**example, "scene": write_scene(show_answer(pattern, question))}
 
 
 def show_answer(pattern: Pattern | PartialPattern, question: FilledForm | None) -> Scene:
@@ -512,8 +509,8 @@ def _find_wrong(space: SpaceTime) -> list[list[int]]:
     if not space.problem.steps or space.problem.has_open_rule or space.problem.slow_rule:
         return []
     steps = space.transitions()
-    said = np.abs(steps.successors) == TRUE
-    cells, then = steps.cells[said], steps.successors[said] == TRUE
+    sure = np.abs(steps.successors) == TRUE
+    cells, then = steps.cells[sure], steps.successors[sure] == TRUE
     bits = 1 << np.arange(8, -1, -1)
     alive = (cells == TRUE) @ bits
     fixed = (np.abs(cells) == TRUE) @ bits
@@ -521,7 +518,7 @@ def _find_wrong(space: SpaceTime) -> list[list[int]]:
     fits = (every[None, :] & fixed[:, None]) == alive[:, None]
     fits &= space.problem.parsed.rule.table.astype(bool)[None, :] == then[:, None]
     wrong = ~fits.any(axis=1)
-    return [_find_drawn(space.problem, *map(int, place)) for place in steps.places[said][wrong]]
+    return [_find_drawn(space.problem, *map(int, place)) for place in steps.places[sure][wrong]]
 
 
 def _find_drawn(problem: Problem, x: int, y: int, t: int) -> list[int]:

@@ -36,22 +36,13 @@ from satlife.problem.sketch import show_grid
 from satlife.show import Scene, find_picture_format
 from satlife.show.player import write_scene
 from satlife.show.style import Style
-from satlife.web import orders
+from satlife.web import orders, questions
 from satlife.web.client import read_files
 from satlife.web.desk import Job, JobDesk, QueueFullError
 from satlife.web.guard import read_body, read_number
 from satlife.web.history import History
 from satlife.web.orders import Allowed, JobOrder
-from satlife.web.questions import (
-    FieldError,
-    FilledForm,
-    describe_forms,
-    list_offers,
-    look_at,
-    read_question,
-    show_answer,
-    write_command,
-)
+from satlife.web.questions import FieldError, FilledForm
 from satlife.web.work import draw_certificate
 
 T = TypeVar("T")
@@ -116,16 +107,16 @@ class Routes:
             ("GET", "/api/jobs/{id}/picture/{number}.{suffix}", self.picture),
             ("GET", "/api/history", self.show_history),
             ("GET", "/api/history/export", self.export),
-            ("POST", "/api/history/import", self.take_in),
+            ("POST", "/api/history/import", self.import_history),
         ]
         routes = [Route(path, action, methods=[method]) for method, path, action in api]
         routes += [Route("/{name:path}", self.file, methods=["GET"])]
         return Starlette(
             routes=routes,
             exception_handlers={
-                HTTPException: _tell_http_error,
-                UsageError: _tell_usage_error,
-                Exception: _tell_bug,
+                HTTPException: _answer_http_error,
+                UsageError: _answer_usage_error,
+                Exception: _answer_bug,
             },
         )
 
@@ -150,7 +141,7 @@ class Routes:
                 "version": __version__,
                 "can": ("pictures", "goals", "certificates", "ledger", "engines"),
                 **self.addresses._asdict(),
-                "kinds": await self._aside(describe_forms),
+                "kinds": await self._in_thread(questions.describe_forms),
                 "engines": [{"name": each.name, "title": each.title} for each in ENGINES],
                 "symmetries": {"C1": "any", **OLDER_NAMES},
                 "limits": msgspec.to_builtins(self.allowed),
@@ -162,27 +153,27 @@ class Routes:
         """Return the meaning of a question, or its error."""
         question = await self._body(request, FilledForm)
 
-        def judge() -> dict[str, Any]:
-            problem = read_question(question, self.allowed.check)
+        def describe() -> dict[str, Any]:
+            problem = questions.read_question(question, self.allowed.check)
             order = JobOrder(
                 request=orders.Request(question=question),
                 problem=problem,
-                command=write_command(question),
+                command=questions.write_command(question),
             )
-            return {**order.describe(), "seen": look_at(problem)}
+            return {**order.describe(), "seen": questions.look_at(problem)}
 
-        return _answer(await self._aside(judge))
+        return _answer(await self._in_thread(describe))
 
     async def offers(self, request: Request) -> Response:
         """Return what may help a search that takes long."""
         question = await self._body(request, FilledForm)
-        listed = partial(list_offers, question, self.allowed.check, self.allowed.running)
-        return _answer(await self._aside(listed))
+        listed = partial(questions.list_offers, question, self.allowed.check, self.allowed.running)
+        return _answer(await self._in_thread(listed))
 
     async def read(self, request: Request) -> Response:
         """Read a pasted pattern: RLE with ``?``, plaintext, or a grid of Logic Life Search."""
         given = await self._body(request, Text)
-        return _answer(await self._aside(partial(read_cells, given.text)))
+        return _answer(await self._in_thread(partial(read_cells, given.text)))
 
     async def scene(self, request: Request) -> Response:
         """Return a pattern as a scene for the player, with its identity."""
@@ -193,9 +184,9 @@ class Routes:
             box, tiled = pattern.box, isinstance(pattern, PartialPattern) and pattern.torus
             if box.area > MOST_SHOWN or (tiled and max(box.width, box.height) > MOST_TILED):
                 raise UsageError(f"the pattern is {box}; that is too large for a page")
-            return write_scene(show_answer(pattern, given.question))
+            return write_scene(questions.show_answer(pattern, given.question))
 
-        return _answer(await self._aside(show))
+        return _answer(await self._in_thread(show))
 
     async def list_jobs(self, request: Request) -> Response:
         """Return all jobs, the latest first."""
@@ -204,7 +195,7 @@ class Routes:
     async def submit(self, request: Request) -> Response:
         """Start a search."""
         given = await self._body(request, orders.Request)
-        order = await self._aside(partial(JobOrder.of, given, self.allowed))
+        order = await self._in_thread(partial(JobOrder.of, given, self.allowed))
         job = self.desk.submit(order)
         return _answer(job.describe(), 202)
 
@@ -215,7 +206,7 @@ class Routes:
     async def stop(self, request: Request) -> Response:
         """Stop a job."""
         job = self._job(request)
-        await self._aside(partial(self.desk.stop, job))
+        await self._in_thread(partial(self.desk.stop, job))
         return _answer(job.describe())
 
     async def events(self, request: Request) -> Response:
@@ -225,7 +216,7 @@ class Routes:
         if (after := read_number(last)) is None:
             raise HTTPException(400, "an event's id is a whole number")
         if job.is_over and not job.after(after):
-            return Response(status_code=204)  # tells the browser not to come again
+            return Response(status_code=204)  # so the browser does not ask again
         if self.streams >= self.allowed.streams:
             raise HTTPException(503, "too many pages listen already; close some")
         return _Listener(self, self._stream(job, after))
@@ -265,7 +256,7 @@ class Routes:
         """Return a picture of what the certificate of a job says."""
         job = self._job(request)
         _certificate(job)
-        drawn = await self._aside(partial(draw_certificate, job))
+        drawn = await self._in_thread(partial(draw_certificate, job))
         name = f"certificate-{job.order.problem.name[:12]}.svg"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(drawn, media_type=PICTURES["svg"], headers=headers)
@@ -277,14 +268,14 @@ class Routes:
         if suffix not in PICTURES or number is None or number >= len(job.scenes):
             raise HTTPException(404, "there is no such picture")
         scene, style = job.scenes[number], Style(animate=suffix == "svg")
-        drawn = await self._aside(lambda: find_picture_format(suffix).draw([scene], style))
+        drawn = await self._in_thread(lambda: find_picture_format(suffix).draw([scene], style))
         name = f"satlife-{job.order.problem.name[:8]}-{number}.{suffix}"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(drawn, media_type=PICTURES[suffix], headers=headers)
 
     async def show_history(self, request: Request) -> Response:
         """Return the last questions of the ledger, with their finds."""
-        return _answer(await self._aside(partial(self.history.last, 50)))
+        return _answer(await self._in_thread(partial(self.history.last, 50)))
 
     async def export(self, request: Request) -> Response:
         """Return the ledger as JSON Lines."""
@@ -292,10 +283,10 @@ class Routes:
         lines = self.history.export()
         return StreamingResponse(lines, media_type="application/jsonl", headers=headers)
 
-    async def take_in(self, request: Request) -> Response:
+    async def import_history(self, request: Request) -> Response:
         """Merge an exported ledger."""
         given = await self._body(request, Text, most=self.allowed.import_bytes)
-        return _answer(await self._aside(partial(self.history.merge, given.text)))
+        return _answer(await self._in_thread(partial(self.history.merge, given.text)))
 
     def _job(self, request: Request) -> Job:
         job = self.desk.find(request.path_params["id"])
@@ -307,7 +298,7 @@ class Routes:
         most = most or self.allowed.body_bytes
         return await read_body(request, kind, most=most, patience=self.allowed.patience)
 
-    async def _aside(self, function: Callable[[], T]) -> T:
+    async def _in_thread(self, function: Callable[[], T]) -> T:
         """Call a function in a thread; few at a time."""
         return await anyio.to_thread.run_sync(function, limiter=self._threads)
 
@@ -388,18 +379,18 @@ def _pack(request: Request, content: Any) -> Response:
     return answer
 
 
-def _tell_http_error(request: Request, error: Exception) -> Response:
+def _answer_http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    words = error.detail if isinstance(error, HTTPException) else str(error)
-    return JSONResponse({"error": words}, status, {"cache-control": "no-store"})
+    message = error.detail if isinstance(error, HTTPException) else str(error)
+    return JSONResponse({"error": message}, status, {"cache-control": "no-store"})
 
 
-def _tell_usage_error(request: Request, error: Exception) -> Response:
+def _answer_usage_error(request: Request, error: Exception) -> Response:
     name = error.name if isinstance(error, FieldError) else ""
     status = 429 if isinstance(error, QueueFullError) else 422
-    words = str(error)
-    return _answer({"error": words[:1].upper() + words[1:], "field": name}, status)
+    message = str(error)
+    return _answer({"error": message[:1].upper() + message[1:], "field": name}, status)
 
 
-def _tell_bug(request: Request, error: Exception) -> Response:
+def _answer_bug(request: Request, error: Exception) -> Response:
     return _answer({"error": f"satlife has a bug: {type(error).__name__}: {error}"[:400]}, 500)

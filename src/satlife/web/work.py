@@ -57,7 +57,7 @@ _CERTIFIED_WIDTH: Final = (
     "search has found that no ship leads out of them. Check it yourself: unpack it and run satlife "
     "check."
 )
-_WORD_OF: Final = {
+_BASIS: Final = {
     "impossible": "So far this is the solver's word; a certificate can be checked by anyone.",
     "exhausted": "Nobody has checked this; a certificate can be checked by anyone.",
 }
@@ -98,8 +98,8 @@ class JobRunner:
         if known is None or request.goal == "fresh":
             self._search_first(job)
             return
-        job.tell("state", state="solving", engine="catalogue", numbers={})
-        self._tell_found(job, known.finding)
+        job.post("state", state="solving", engine="catalogue", numbers={})
+        self._report_found(job, known.finding)
         details = known.finding.provenance.details
         words = f"{put_name_first(known.finding)}. “Another” searches for one."
         _end(job, "found", f"Known: {details['name'] or details['apgcode']}", words)
@@ -110,7 +110,7 @@ class JobRunner:
         def follow(search: Search) -> None:
             stops.enter_context(job.stopped_by(search.stop))
             about = {"box": search.problem.boxes[0], "symmetry": search.problem.symmetry}
-            job.tell("state", state="solving", engine=search.engine.name, numbers=about)
+            job.post("state", state="solving", engine=search.engine.name, numbers=about)
 
         request = job.order.request
         with ExitStack() as stops:
@@ -121,7 +121,7 @@ class JobRunner:
                 memory=self.allowed.memory_bytes,
             )
         if isinstance(outcome, Found):
-            self._tell_found(job, outcome.finding)
+            self._report_found(job, outcome.finding)
         self._finish(job, outcome)
 
     def _search(self, job: Job) -> None:
@@ -130,19 +130,19 @@ class JobRunner:
             return
         with self._start(job) as search, job.stopped_by(search.stop):
             sketch = draw_sketch(job.order.problem)
-            job.tell("state", state="encoding", engine=search.engine.name, sketch=sketch)
+            job.post("state", state="encoding", engine=search.engine.name, sketch=sketch)
             last = 0.0
             for event in search:
                 match event:
                     case Built(engine=engine, details=details):
-                        job.tell("state", state="solving", engine=engine, numbers=_plain(details))
+                        job.post("state", state="solving", engine=engine, numbers=_plain(details))
                     case Progress() if time.monotonic() - last > INTERVAL:
                         last = time.monotonic()
-                        self._tell_progress(job, event)
+                        self._report_progress(job, event)
                     case Found(finding):
-                        self._tell_found(job, finding)
+                        self._report_found(job, finding)
                     case Improved(best):
-                        self._tell_found(job, best.finding)
+                        self._report_found(job, best.finding)
                     case Finished(result):
                         self._finish(job, result)
                     case _:
@@ -169,10 +169,10 @@ class JobRunner:
         goals = name_goals(problem, "population", ()) if request.goal == "smallest" else ()
         return start(problem, engine=engine, goals=goals, **options)
 
-    def _tell_progress(self, job: Job, event: Progress) -> None:
+    def _report_progress(self, job: Job, event: Progress) -> None:
         details = _plain(event.details)
         partial = details.pop("partial", "")
-        job.tell(
+        job.post(
             "progress",
             seconds=round(event.seconds, 2),
             racer=event.racer,
@@ -180,12 +180,12 @@ class JobRunner:
             partial=str(partial)[:20_000],
         )
 
-    def _tell_found(self, job: Job, finding: Finding) -> None:
+    def _report_found(self, job: Job, finding: Finding) -> None:
         if len(job.scenes) >= self.allowed.finds:  # better and better ones
             del job.scenes[0]
         scene = finding.scene()
         job.scenes.append(scene)
-        job.tell("found", number=len(job.scenes) - 1, **show_finding(finding, job.order.command))
+        job.post("found", number=len(job.scenes) - 1, **show_finding(finding, job.order.command))
         self.record(job, finding)
 
     def _finish(self, job: Job, result: Result) -> None:
@@ -193,33 +193,33 @@ class JobRunner:
             case Found(finding):
                 _end(job, "found", _title(result), put_name_first(finding))
             case Impossible():
-                self._tell_none(job, result)
+                self._report_none(job, result)
             case Undecided(reason=reason):
-                self._tell_undecided(job, result, reason)
+                self._report_undecided(job, result, reason)
             case Best(proved=proved, values=values, reason=reason):
                 words = f"{values[0]} cells: " + (
                     "proved to be the fewest." if proved else f"the fewest so far ({reason})."
                 )
                 _end(job, "found", "The smallest" if proved else "The smallest so far", words)
             case Listed(found=found, complete=complete, reason=reason):
-                self._tell_listed(job, result, found, complete, reason)
+                self._report_listed(job, result, found, complete, reason)
 
-    def _tell_listed(
+    def _report_listed(
         self, job: Job, result: Listed, found: int, complete: bool, reason: str
     ) -> None:
         if complete and not found and result.word == "all":
-            self._tell_none(job, Impossible(job.order.problem, reason, result.provenance))
+            self._report_none(job, Impossible(job.order.problem, reason, result.provenance))
         elif found:
             ending = "that is all of them" if complete else f"there may be more: {reason}"
             _end(job, "found", f"{found} found", f"{found} found; {ending}.")
         else:
-            self._tell_undecided(job, Undecided(job.order.problem, reason), reason)
+            self._report_undecided(job, Undecided(job.order.problem, reason), reason)
 
-    def _tell_none(self, job: Job, outcome: Impossible) -> None:
+    def _report_none(self, job: Job, outcome: Impossible) -> None:
         self.record(job, outcome)
         problem, kind = outcome.problem, kind_of(outcome.problem)
         hint = kind.hint(problem)
-        words = f"{_begin(outcome.reason)}. {_WORD_OF[outcome.word]}" + (
+        words = f"{_begin(outcome.reason)}. {_BASIS[outcome.word]}" + (
             f" {_begin(hint)}." if hint else ""
         )
         title = "The search found nothing"
@@ -228,7 +228,7 @@ class JobRunner:
         title += name_symmetry(problem)
         _end(job, outcome.word, title, words, statement=_state(problem))
 
-    def _tell_undecided(self, job: Job, outcome: Undecided, reason: str) -> None:
+    def _report_undecided(self, job: Job, outcome: Undecided, reason: str) -> None:
         if job.stopping.is_set():
             _end(job, "stopped", "Stopped", "Neither found nor refuted.")
             return
@@ -238,14 +238,14 @@ class JobRunner:
 
     def _certify(self, job: Job) -> None:
         request, problem = job.order.request, job.order.problem
-        job.tell("state", state="encoding", engine="sat", sketch=draw_sketch(problem))
+        job.post("state", state="encoding", engine="sat", sketch=draw_sketch(problem))
         begun = time.monotonic()
 
-        def hear(stage: Stage) -> None:
+        def on_stage(stage: Stage) -> None:
             state = "checking" if stage.what.startswith("checking") else "solving"
             if job.state != state:
-                job.tell("state", state=state, engine="sat", numbers={})
-            job.tell(
+                job.post("state", state=state, engine="sat", numbers={})
+            job.post(
                 "progress",
                 seconds=round(time.monotonic() - begun, 2),
                 racer=" ".join(filter(None, [stage.what, stage.detail])),
@@ -260,7 +260,7 @@ class JobRunner:
             options=limits,
             most_bytes=self.allowed.proof_bytes,
             command=job.order.command,
-            on_stage=hear,
+            on_stage=on_stage,
             stop=job.stopping,
         )
         try:
@@ -269,17 +269,20 @@ class JobRunner:
                 outcome, words = self._certify_none(job, folder, proving), _CERTIFIED
             match outcome:
                 case Impossible():
-                    job.certificate = _pack(folder, self.folder / f"{job.id}.zip")
+                    packed = self.folder / job.id
+                    job.certificate = Path(
+                        shutil.make_archive(str(packed), "zip", place, folder.name)
+                    )
                     self.record(job, outcome)
                     size = job.certificate.stat().st_size
                     title = f"Certified: no such pattern exists{name_symmetry(problem)}"
                     statement = read_statement(job.certificate)
                     _end(job, "certified", title, words, statement=statement, bytes=size)
                 case Found(finding):
-                    self._tell_found(job, finding)
+                    self._report_found(job, finding)
                     _end(job, "found", _title(outcome), put_name_first(finding))
                 case Undecided(reason=reason):
-                    self._tell_undecided(job, outcome, reason)
+                    self._report_undecided(job, outcome, reason)
         finally:
             shutil.rmtree(place, ignore_errors=True)
 
@@ -302,12 +305,12 @@ class JobRunner:
         if not (problem.has_open_height or goes_by_rows(problem, options)):
             return None
 
-        def hear(event: Event) -> None:
+        def on_event(event: Event) -> None:
             match event:
                 case Built(engine=engine, details=details):
-                    job.tell("state", state="solving", engine=engine, numbers=_plain(details))
+                    job.post("state", state="solving", engine=engine, numbers=_plain(details))
                 case Progress():
-                    self._tell_progress(job, event)
+                    self._report_progress(job, event)
                 case _:
                     pass
             if job.stopping.is_set():
@@ -315,7 +318,7 @@ class JobRunner:
 
         most = None if problem.has_open_height else MOST_STATES
         try:
-            outcome = certify_width(problem, folder, options, hear, most_states=most)
+            outcome = certify_width(problem, folder, options, on_event, most_states=most)
         except _StoppedError:
             return Undecided(problem, "stopped")
         return None if isinstance(outcome, Undecided) and most else outcome
@@ -395,7 +398,7 @@ def _begin(words: str) -> str:
 
 
 def _end(job: Job, state: str, title: str, words: str, **more: Any) -> None:
-    job.tell("state", state=state, title=title, words=words, **more)
+    job.post("state", state=state, title=title, words=words, **more)
 
 
 def _plain(details: Any) -> dict[str, Any]:
@@ -405,9 +408,3 @@ def _plain(details: Any) -> dict[str, Any]:
         for name, value in details.items()
         if isinstance(value, str | int | float) and not isinstance(value, bool)
     }
-
-
-def _pack(folder: Path, target: Path) -> Path:
-    """Pack a folder into a zip file, beside other packed ones."""
-    packed = shutil.make_archive(str(target.with_suffix("")), "zip", folder.parent, folder.name)
-    return Path(packed)
