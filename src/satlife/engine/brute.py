@@ -98,7 +98,7 @@ class _Film:
         self.all = ~self.none
         self.values = {place: self.all if alive else self.none for place, alive in fixed.items()}
         self.values |= {place: _counter(i, words) for i, place in enumerate(low)}
-        self.good = self.all.copy()
+        self.possible = self.all.copy()
         self.life = Generations(problem, ())
         self.cells: dict[Place, Bits] = {}
         self._fill()
@@ -130,8 +130,8 @@ class _Film:
                     if (x, y) in box:
                         self.cells[place] = born
                     elif place not in problem.exempt:
-                        self.good &= ~born  # a cell outside would be born
-        self._return(steps[-1])
+                        self.possible &= ~born  # a cell outside would be born
+        self._exclude_by_motion(steps[-1])
         self._exclude_given()
 
     def _exclude_given(self) -> None:
@@ -141,34 +141,34 @@ class _Film:
             if known.t < len(boxes):
                 for (x, y), state in known.cells.items():
                     alive = self.at(x, y, known.t)
-                    self.good &= alive if state == "o" else ~alive
+                    self.possible &= alive if state == "o" else ~alive
         for constraint in problem.constraints:
             if isinstance(constraint, NotEmpty):
                 cells = [v for (_, _, t), v in self.cells.items() if t == constraint.t]
-                self.good &= reduce(or_, cells, self.none)
+                self.possible &= reduce(or_, cells, self.none)
 
-    def _return(self, step: Callable[[list[Bits]], Bits]) -> None:
+    def _exclude_by_motion(self, step: Callable[[list[Bits]], Bits]) -> None:
         """Exclude fillings that do not return as the motion requires."""
         motion, box = self.problem.motion, self.problem.all_boxes[0]
         if motion is None:
             return
         move = (2 * motion.dx, 2 * motion.dy)
-        came = {
+        origins = {
             image: cell
             for cell in _cells(box)
             for image in self.life.carry([cell], motion.transform, move)
         }
         last = self.problem.all_boxes[-1]
         around = {(x + dx, y + dy) for x, y in _cells(last) for dx, dy in OFFSETS}
-        for x, y in set(map(self.life.home, around)) | came.keys():
+        for x, y in set(map(self.life.home, around)) | origins.keys():
             if (x, y, motion.period) not in self.problem.exempt:
                 follows = step([self.at(x + dx, y + dy, motion.period - 1) for dx, dy in OFFSETS])
-                was = self.at(*came[x, y], 0) if (x, y) in came else self.none
-                self.good &= ~(follows ^ was)
+                before = self.at(*origins[x, y], 0) if (x, y) in origins else self.none
+                self.possible &= ~(follows ^ before)
 
     def survivors(self) -> Iterator[int]:
         """Yield the numbers of the fillings not yet excluded."""
-        bits = np.unpackbits(self.good.view(np.uint8), bitorder="little")[: self.size]
+        bits = np.unpackbits(self.possible.view(np.uint8), bitorder="little")[: self.size]
         yield from np.flatnonzero(bits).tolist()
 
     def history(self, filling: int) -> History:
@@ -224,10 +224,10 @@ def _free_cells(problem: Problem) -> Iterator[Place]:
     for t, box in enumerate(boxes):
         for y in range(box.y, box.bottom):
             for x in range(box.x, box.right):
-                loose = problem.boundary == "free" and (
+                is_undetermined = problem.boundary == "free" and (
                     t == 0 or any((x + dx, y + dy) not in boxes[t - 1] for dx, dy in OFFSETS)
                 )
-                if t == 0 or (x, y, t) in exempt or loose:
+                if t == 0 or (x, y, t) in exempt or is_undetermined:
                     yield x, y, t
 
 

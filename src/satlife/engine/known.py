@@ -69,7 +69,7 @@ def find_known(
 
     ``make`` returns the problem of a box.  Objects that are not ``wanted`` are left out.  With
     ``by_area``, the object has the smallest box of those with the fewest cells.  None only means
-    that the catalogue has no answer; it is not asked where cells have places, or where the rule is
+    that the catalogue has no answer; it has none where cells have places, or where the rule is
     open.
     """
     known = islice(list_known(make, wanted or Wanted()), MOST_COMPARED if by_area else 1)
@@ -87,7 +87,7 @@ def find_known(
 def list_known(make: MakeInBox, wanted: Wanted) -> Iterator[tuple[Problem, History, Entry]]:
     """Yield objects that solve the problem, the smallest first, with the problem in their box."""
     first = next(list_problems(make, "1x1", "area"))
-    if not is_judged(first):
+    if not asks_for_object(first):
         return
     rejected = {each for each in wanted.reject if isinstance(each, str)}
     entries = (each for each in list_candidates(first) if each.code not in rejected)
@@ -99,15 +99,15 @@ def list_known(make: MakeInBox, wanted: Wanted) -> Iterator[tuple[Problem, Histo
             problem = make(f"{width}x{height}")
         except UsageError:  # the box does not fit the symmetry
             continue
-        # The session verifies what is yielded; here it is asked only where views differ.
+        # The session verifies every answer; a view is checked here only where views differ.
         if not is_plain(first) and next(complaints(problem, history), None) is not None:
             continue
         if Sieve(problem, wanted, Counter()).leaves_out(history) is False:
             yield problem, history, entry
 
 
-def is_judged(problem: Problem) -> bool:
-    """Whether an object alone, wherever it is, decides about the problem."""
+def asks_for_object(problem: Problem) -> bool:
+    """Whether the problem asks for an object, wherever it is, so that the catalogue may answer."""
     motion, rule = problem.motion, problem.parsed.rule
     return (
         motion is not None

@@ -47,8 +47,8 @@ def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
         each for each in problem.constraints if not (isinstance(each, filled) or each.clears_axes)
     ]
     yield bool(bounds), f"it takes no bounds ({', '.join(map(str, bounds))})"
-    lively = any(isinstance(each, filled) for each in problem.constraints)
-    yield not lively, "it finds patterns that are not empty, and an empty one would do here"
+    excludes_empty = any(isinstance(each, filled) for each in problem.constraints)
+    yield not excludes_empty, "it finds patterns that are not empty, and an empty one would do here"
 
 
 def check_rows(problem: Problem) -> None:
