@@ -42,7 +42,7 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Any:
 def walk(quotient: Quotient, kit: Any, others: list[Any]) -> Iterator[tuple[Any, ...]]:
     """Yield states of random walks, the rows that fit each, and those that each kit keeps."""
     p, k, w = quotient.period, quotient.step, quotient.bits
-    sets, starts, lists = kit[2], kit[5], kit[6]
+    sets, starts, lists = kit.sets, kit.starts, kit.lists
     generator = np.random.default_rng(quotient.width)
     for _ in range(60):
         # From nothing: rows that follow, and now and then one that only fits.
@@ -128,7 +128,7 @@ def test_wide_rows_have_no_tables_and_are_searched() -> None:
     """The widest ship of c/2 by a rule with many: 23 cells, 12 of them free."""
     quotient = Quotient(12, 2, 1, Rule("B36/S1247").table.tobytes(), "odd")
     hunt = Hunt(quotient, threads=2)
-    assert hunt.kit[3].size == hunt.kit[6].size == 0
+    assert hunt.kit.images.size == hunt.kit.lists.size == 0
     assert next(hunt.ships())
 
 

@@ -100,10 +100,10 @@ def can_go_on(table, rows, m, last, p, k):
 
 def find_next(state: Sequence[int], kit: Kit) -> list[int]:
     """The rows that can follow a state: what a probe without patience leaves to do."""
-    lists = np.empty((2, 1 << int(kit[0][0])), np.int64)
+    lists = np.empty((2, 1 << int(kit.quotient.bits)), np.int64)
     r, counts, places, front, visited = np.full((5, len(state) + 2), -1, np.int64)
     fates = np.zeros(1, np.uint8)
-    memo = np.empty(measure_memo(kit[0], 1), np.uint64)
+    memo = np.empty(measure_memo(kit.quotient, 1), np.uint64)
     given = (np.array(state), fates, fates.copy(), visited, r, lists, counts, places, front, memo)
     call("probe", kit, *given, 1, 0, 1, 0)
     return lists[0, : counts[0]].tolist()
@@ -151,7 +151,7 @@ def test_look_ahead_drops_only_what_dies(
 def test_exact_successors_are_those_of_enumeration_without_look_ahead() -> None:
     quotient = Quotient(4, 3, 1, LIFE.tobytes(), "odd")
     kit, table = build_kit(quotient), steps(quotient)
-    sets, images = kit[2], kit[3]
+    sets, images = kit.sets, kit.images
     for a, b in product(range(16), range(16)):
         for c in range(16):
             plain = np.flatnonzero(table[a, b] == c)

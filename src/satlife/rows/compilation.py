@@ -35,14 +35,13 @@ _TASKS: Final = {
 }
 
 
-class Kit(tuple[Any, ...]):
-    """The tables of one search; :mod:`~satlife.rows.kernels` says which."""
+class Kit(kernels.Tables):
+    """The tables of one search, and where they lie."""
 
     @cached_property
     def places(self) -> list[int]:
         """Where the tables lie in memory."""
-        types = map(np.dtype, kernels.KIT.split())
-        return [_locate(*each) for each in zip(self, types, strict=True)]
+        return list(map(_locate, self, map(np.dtype, kernels.KIT)))
 
 
 def is_compiled(kind: str) -> bool:
@@ -80,12 +79,12 @@ def keep(kind: str, code: bytes) -> None:
 def call(task: str, kit: Kit, *given: Any) -> list[int]:
     """Do a task (see :data:`~satlife.rows.kernels.TASKS`); return the numbers that it answers."""
     number, types = _TASKS[task]
-    sizes = kernels.measure_room(kit[0])
+    sizes = kernels.measure_room(kit.quotient)
     room = np.empty(sum(sizes), np.int64)
     words = list(kit.places)
     words += accumulate((8 * size for size in sizes[:-1]), initial=room.ctypes.data)
     words += [_locate(*each) for each in zip(given, types, strict=True)]
-    function, _ = _load(kernels.KINDS[kit[0][6]])
+    function, _ = _load(kernels.KINDS[kit.quotient.kind])
     # numba's convention: where to put a result and an exception, of which there are none.
     function((ctypes.c_void_p * 2)(), None, number, (ctypes.c_int64 * len(words))(*words))
     return [int(each) for each in room[-sizes[-1] :]]

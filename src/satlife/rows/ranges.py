@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import UsageError
-from satlife.rows.compilation import Kit, call
+from satlife.rows.compilation import call
 from satlife.rows.quotient import Quotient
 from satlife.rows.tables import NARROW, build_kit
 from satlife.rows.units import Ship
@@ -94,8 +94,8 @@ class RangeSearch:
         if len(self._rows) < most:
             self._make_room(most)
         self._index.fill(-1)
-        related = (each.reshape(n * n, -1) for each in self._relate(fates))
-        kit = Kit((*self._kit[:2], *related, *self._kit[5:]))
+        sets, images, follow = (each.reshape(n * n, -1) for each in self._relate(fates))
+        kit = self._kit._replace(sets=sets, images=images, follow=follow)
         queues, steps = np.zeros(2 * _COSTS, np.int32), self._step(guide.tobytes())
         nodes = (self._parents, self._rows, self._keys, self._later, self._index)
         sizes = (len(self._index), most, _COSTS)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from satlife.errors import UsageError
 from satlife.rows.compilation import Kit, call
-from satlife.rows.kernels import KINDS, list_windows, pack
+from satlife.rows.kernels import KINDS, QUOTIENT, list_windows, pack
 from satlife.rows.quotient import FOLDS, Quotient
 
 NARROW: Final = 6
@@ -41,31 +41,34 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
         raise UsageError(
             f"rows of {quotient.bits} cells are too wide, {quotient.widest} is the most"
         )
-    n, masks = 1 << quotient.bits, window_masks(quotient.table)
-    kind = KINDS.index(find_kind(quotient))
-    sets, pairs, lists = (n * n * (kind in kinds) for kinds in ((0,), (0, 1, 3), (1,)))
-    halves = kind == 3
-    numbers = (
-        *(quotient.bits, FOLDS.index(quotient.fold), quotient.skew, quotient.twist),
-        *(quotient.period, quotient.step, kind, quotient.width, quotient.lanes),
-        *(*quotient.turns, quotient.all_broken),
+    n, masks, kind = 1 << quotient.bits, window_masks(quotient.table), find_kind(quotient)
+    turn, late = quotient.turns
+    own = {
+        "fold": FOLDS.index(quotient.fold),
+        "kind": KINDS.index(kind),
+        "turn": turn,
+        "late": late,
+    }
+    numbers = (own.get(name, getattr(quotient, name, 0)) for name in QUOTIENT.names or ())
+    narrow, listed, halved = (n * n * (kind == each) for each in ("narrow", "listed", "halves"))
+    nothing = np.zeros(0, np.uint64)
+    links, chains = _link(masks) if kind == "columns" else (nothing, nothing)
+    kit = Kit(
+        quotient=np.array(tuple(numbers), QUOTIENT).view(np.recarray),
+        masks=masks,
+        sets=np.zeros((narrow, n), np.uint64),
+        images=np.zeros((narrow + listed + halved, max(1, n // 64)), np.uint64),
+        follow=np.zeros((narrow, n), np.uint64),
+        starts=np.zeros((listed, n + 1), np.uint16),
+        lists=np.zeros((listed, n), np.uint16),
+        filled=np.zeros(listed, np.uint8),
+        broken=np.array([quotient.find_broken(row) for row in range(n)], np.uint8),
+        links=links,
+        chains=chains,
+        low=np.zeros(20 << 10 if halved else 0, np.uint64),
+        high=np.zeros((halved * n >> 10) * max(1, n >> 6), np.uint8),
     )
-    tables = (
-        np.array(numbers, np.int64),
-        masks,
-        np.zeros((sets, n), np.uint64),
-        np.zeros((pairs, max(1, n // 64)), np.uint64),
-        np.zeros((sets, n), np.uint64),
-        np.zeros((lists, n + 1), np.uint16),
-        np.zeros((lists, n), np.uint16),
-        np.zeros(lists, np.uint8),
-        np.array([quotient.find_broken(row) for row in range(n)], np.uint8),
-        *(_link(masks) if kind == 2 else (np.zeros(0, np.uint64),) * 2),
-        np.zeros(20 << 10 if halves else 0, np.uint64),
-        np.zeros((n**3 >> 10) * max(1, n >> 6) if halves else 0, np.uint8),
-    )
-    kit = Kit(tables)
-    if kind in (0, 3) or (kind == 1 and shared):
+    if narrow or halved or (listed and shared):
         call("fill", kit)
     return kit
 

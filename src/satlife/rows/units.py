@@ -98,7 +98,7 @@ def answer(unit: Unit, *, patience: int = PATIENCE, kit: Kit | None = None) -> A
     front = np.full(unit.depth + 1, -1, np.int64)
     paths: dict[int, Ship] = {}
     further: list[Further] = []
-    memo = np.empty(measure_memo(kit[0], unit.depth), np.uint64)
+    memo = np.empty(measure_memo(kit.quotient, unit.depth), np.uint64)
     given = (states, broken, fates, visited, r, lists, counts, places, front, memo, count)
     node, level, *_ = call("probe", kit, *given, 0, unit.depth, patience)
     while node < count:

@@ -1,16 +1,11 @@
 """The compiled part: successors of rows, look-ahead, breadth-first levels and depth-first probes.
 
-A *kit* is the tuple of tables of one search (see :mod:`satlife.rows.tables`); ``r`` is an array of
-rows, of which ``r[o:o + 2 * p]`` are the last 2p, the state.  In comments, m is the number of the
-next row, P(a, b, c) the set of rows x with G(a, b, x) = c, and I(a, b) the set of all G(a, b, x).
+A *kit* is the :class:`Tables` of one search, a *room* its working memory; ``r`` is an array of
+rows, where ``r[o:o + 2 * p]`` are the last 2p, the state.  In comments, m is the number of the next
+row, P(a, b, c) the set of rows x with G(a, b, x) = c, and I(a, b) the set of all G(a, b, x).
 
 A *memo* holds, for each number of a row, what known rows say of it, so that states which share rows
 share that work; columns and lists have none.
-
-A kit is ``(numbers, masks, sets, images, follow, starts, lists, filled, breaks, links, chains,
-low, high)``;
-numbers are ``(bits, fold, skew, twist, p, k, kind, width, lanes, turn, late, parts)``.  ``breaks``
-says of each row which parts of the period a ship that has it cannot have, a bit for each.
 
 Compiled functions see arrays as pointers, without their shapes, and own no memory: they can be
 called without numba, and are compiled in a quarter of the time.  This file does not need numba.
@@ -18,7 +13,7 @@ called without numba, and are compiled in a quarter of the time.  This file does
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +21,76 @@ import numpy.typing as npt
 KINDS: Final = ("narrow", "listed", "columns", "halves")
 """How successors are found, by the width of the rows; each is compiled when it is needed."""
 
+_MOTION = ("period", "step", "turn", "late", "all_broken")
+_ROW = ("bits", "width", "lanes", "fold", "skew", "twist")
+QUOTIENT: Final = np.dtype([(name, np.int64) for name in (*_MOTION, *_ROW, "kind")])
+"""The numbers of a :class:`~satlife.rows.quotient.Quotient`; ``kind`` is one of KINDS."""
+ODD, EVEN, GUTTER = 1, 2, 3
+"""Values of ``fold``; 0 is none."""
+
+
+class Tables(NamedTuple):
+    """The tables of one search; which of them have entries depends on its kind."""
+
+    quotient: Any
+    masks: Any
+    """For three cells above and three of the middle, a bit for each three cells below."""
+    sets: Any
+    """P(a, b, c), if a set is one word."""
+    images: Any
+    """I(a, b)."""
+    follow: Any
+    """The union of I(b, x) for all x in P(a, b, c), if a set is one word."""
+    starts: Any
+    """Where in a list of a and b the rows x with G(a, b, x) = c start."""
+    lists: Any
+    """For each a and b, the rows x sorted by G(a, b, x)."""
+    filled: Any
+    """Whether the list of a and b is there."""
+    broken: Any
+    """For each row, a bit for each part of the period that a ship with this row cannot have."""
+    links: Any
+    chains: Any
+    low: Any
+    """P by the low halves of rows."""
+    high: Any
+    """P by the high halves of rows."""
+
+
+class Room(NamedTuple):
+    """The working memory of a call; the compiled functions use some parts for several purposes."""
+
+    values: Any
+    sets: Any
+    cells: Any
+    """For each column, what may be in it."""
+    ways: Any
+    """For each column, how far the search through the columns is."""
+    windows: Any
+    state: Any
+    found: Any
+    """The rows that can follow the state."""
+    results: Any
+    """G(a, b, x) for every row x."""
+    west: Any
+    east: Any
+    lanes: Any
+    memo: Any
+    factors: Any
+    """What the key of a state multiplies its rows by."""
+    answer: Any
+    """The numbers that a task returns."""
+
+
+KIT: Final = Tables(
+    *(QUOTIENT, "u1", "u8", "u8", "u8", "u2", "u2", "u1", "u1", "u8", "u8", "u8", "u1")
+)
+"""The types of the tables."""
+ROOM: Final = Room(
+    *("i8", "u8", "i8", "i8", "u8", "i8", "i8", "u2", "u2", "u2", "u2", "u8", "i8", "i8")
+)
 MEMO: Final = 4
 """Sets of a memo for each row."""
-KIT: Final = "i8 u1 u8 u8 u8 u2 u2 u1 u1 u8 u8 u8 u1"
-ROOM: Final = "i8 u8 i8 i8 u8 i8 i8 u2 u2 u2 u2 u8 i8 i8"
-"""The working memory; into the last part, a task writes its answer."""
 TASKS: Final = {
     "fill": "",
     "mark_broken": "i4 u2 u1 q",
@@ -45,18 +105,32 @@ TASKS: Final = {
 """What Python calls: the types of the arguments beside kit and room; ``q`` is a number."""
 
 
-def measure_room(numbers: Any) -> tuple[int, ...]:
+def measure_room(quotient: Any) -> Room:
     """Return the sizes of the parts of the working memory of a call, in words of eight bytes."""
-    n, columns, p = 1 << int(numbers[0]), int(numbers[7]) + 8, int(numbers[4])
-    memo = measure_memo(numbers, 0)
-    return (n, n, 6 * columns, 4 * columns, 5 * columns, 2 * p, n, n, n, n, n, memo, p, 4)
+    n, columns, p = 1 << int(quotient.bits), int(quotient.width) + 8, int(quotient.period)
+    return Room(
+        values=n,
+        sets=n,
+        cells=6 * columns,
+        ways=4 * columns,
+        windows=5 * columns,
+        state=2 * p,
+        found=n,
+        results=n,
+        west=n,
+        east=n,
+        lanes=n,
+        memo=measure_memo(quotient, 0),
+        factors=p,
+        answer=4,
+    )
 
 
-def measure_memo(numbers: Any, depth: int) -> int:
+def measure_memo(quotient: Any, depth: int) -> int:
     """Return the size of the memo of a state and of the rows that may follow it, in words."""
-    one = max(1, (1 << int(numbers[0])) >> 6)
-    size = {"narrow": MEMO, "halves": MEMO * one + 1}.get(KINDS[numbers[6]], 0)
-    return (3 * int(numbers[4]) + depth) * size
+    one = max(1, (1 << int(quotient.bits)) >> 6)
+    size = {"narrow": MEMO, "halves": MEMO * one + 1}.get(KINDS[quotient.kind], 0)
+    return (3 * int(quotient.period) + depth) * size
 
 
 def list_windows(rows: int) -> tuple[Any, Any]:

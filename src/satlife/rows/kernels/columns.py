@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from satlife.rows.kernels import list_windows, pack
+from satlife.rows.kernels import EVEN, GUTTER, ODD, list_windows, pack
 from satlife.rows.kernels.compiled import NONE, compiled, skip
 from satlife.rows.kernels.steps import widen
 
@@ -60,26 +60,26 @@ _SPREAD4, _SPREAD8 = _spread(4), _spread(8)
 
 
 @compiled
-def _place(row, lane, shift, numbers):
+def _place(row, lane, shift, quotient):
     """Return a lane of a row: bit i is column i - 4 + ``shift``."""
-    width, fold, lanes = numbers[7], numbers[1], numbers[8]
+    width, fold, lanes = quotient.width, quotient.fold, quotient.lanes
     return widen((row >> (width * (lane % lanes))) & ((1 << width) - 1), fold) >> shift
 
 
 @compiled
 def _begins_equal(fold):
     """Whether the first window has the next column as its older cell: odd rows and gutters."""
-    return fold == 1 or fold == 3
+    return fold in (ODD, GUTTER)
 
 
 @compiled
-def _finish(allowed, columns, first, low, numbers, back):
+def _finish(allowed, columns, first, low, quotient, back):
     """Fill ``back[i]`` with the windows of one row that can go on from column ``first + i``.
 
     ``allowed[i]`` has a bit for each three cells around that column; the row begins at ``low``.
     Return the windows with which it can begin.
     """
-    width, fold = numbers[7], numbers[1]
+    width, fold = quotient.width, quotient.fold
     back[columns] = 15
     for i in range(columns - 1, -1, -1):
         back[i] = 0
@@ -139,28 +139,27 @@ def _step_rows(windows, link, x, y, z, free, equal, found):
 @compiled
 def _next_lane(r, o, kit, lane, out, room):
     """Write the possible values of a lane of row m to ``out`` and return how many there are."""
-    numbers, masks, links, chains = kit[0], kit[1], kit[9], kit[10]
-    fold, skew, p, k, width = numbers[1], numbers[2], numbers[4], numbers[5], numbers[7]
-    turn, late = numbers[9], numbers[10]
-    for_d, back, sets = room[2], room[3], room[4]
+    quotient, masks, links, chains = kit.quotient, kit.masks, kit.links, kit.chains
+    p, k, width = quotient.period, quotient.step, quotient.width
+    fold, skew = quotient.fold, quotient.skew
+    turn, late = quotient.turn, quotient.late
+    for_d, back, sets = room.cells, room.ways, room.windows
     zero = 0 * skew  # for a literal, numba would compile the called function once more
-    a_d, b_d = (
-        _place(r[o], lane - 2 * turn, 2 * skew, numbers),
-        _place(r[o + p], lane - turn, skew, numbers),
-    )
-    c_d = _place(r[o + p + k], lane - turn + late, skew, numbers)
-    a_x = _place(r[o + p - k], lane - late - turn, skew, numbers)
-    b_x = _place(r[o + 2 * p - k], lane - late, zero, numbers)
+    a_d = _place(r[o], lane - 2 * turn, 2 * skew, quotient)
+    b_d = _place(r[o + p], lane - turn, skew, quotient)
+    c_d = _place(r[o + p + k], lane - turn + late, skew, quotient)
+    a_x = _place(r[o + p - k], lane - late - turn, skew, quotient)
+    b_x = _place(r[o + 2 * p - k], lane - late, zero, quotient)
     a_y = b_y = c_y = a_v = b_v = 0
     if 2 * k < p:
-        a_y = _place(r[o + k], lane + late - 2 * turn, 2 * skew, numbers)
-        b_y = _place(r[o + p + k], lane + late - turn, skew, numbers)
-        c_y = _place(r[o + p + 2 * k], lane + 2 * late - turn, skew, numbers)
+        a_y = _place(r[o + k], lane + late - 2 * turn, 2 * skew, quotient)
+        b_y = _place(r[o + p + k], lane + late - turn, skew, quotient)
+        c_y = _place(r[o + p + 2 * k], lane + 2 * late - turn, skew, quotient)
     chained = p >= 2 * k
     if chained:
-        a_v = _place(r[o + p - 2 * k], lane - 2 * late - turn, skew, numbers)
-        b_v = _place(r[o + 2 * p - 2 * k], lane - 2 * late, zero, numbers)
-    first = -3 if skew else 0 if fold == 1 or fold == 2 else -1
+        a_v = _place(r[o + p - 2 * k], lane - 2 * late - turn, skew, quotient)
+        b_v = _place(r[o + 2 * p - 2 * k], lane - 2 * late, zero, quotient)
+    first = -3 if skew else 0 if fold in (ODD, EVEN) else -1
     columns = width + 2 * skew - first + 1
     size = columns + 1
     for_x, for_y, for_v = skip(for_d, size), skip(for_d, 2 * size), skip(for_d, 3 * size)
@@ -182,11 +181,11 @@ def _next_lane(r, o, kit, lane, out, room):
         in_x, in_w = 0 <= column - skew < width, 0 <= column - 2 * skew < width
         free4[i] = 5 * in_x + 2 * (0 <= column < width) + 8 * in_w
         free3[i] = 3 * in_x + 4 * in_w
-    if not _finish(for_y, columns, first, zero, numbers, tried):
+    if not _finish(for_y, columns, first, zero, quotient, tried):
         return 0
-    if not _finish(for_v, columns, first, skew, numbers, tried):
+    if not _finish(for_v, columns, first, skew, quotient, tried):
         return 0
-    roots = _finish(for_d, columns, first, zero, numbers, back)
+    roots = _finish(for_d, columns, first, zero, quotient, back)
     count = 0
     for root in range(4):
         if not (roots >> root) & 1:
@@ -250,13 +249,13 @@ def _sort(out, count):
 @compiled
 def next_columns(r, o, kit, out, room, memo):
     """Write the possible rows m to ``out`` and return how many there are."""
-    lanes, width = kit[0][8], kit[0][7]
+    lanes, width = kit.quotient.lanes, kit.quotient.width
     count = 1
     out[0] = 0
     for lane in range(lanes):
-        found = _next_lane(r, o, kit, lane, room[0], room)
+        found = _next_lane(r, o, kit, lane, room.values, room)
         for i in range(count * found - 1, -1, -1):  # row i // found stays until it is read
-            out[i] = out[i // found] | (room[0][i % found] << (width * lane))
+            out[i] = out[i // found] | (room.values[i % found] << (width * lane))
         count *= found
         if not count:
             return 0

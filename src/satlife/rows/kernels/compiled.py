@@ -26,14 +26,19 @@ _OPTIONS: dict[str, Any] = {
 compiled: Any = njit(**_OPTIONS)
 
 
-def _make_type(words: str) -> Any:
-    each = words.split()
-    pointers = (types.CPointer(from_dtype(np.dtype(x))) if x != "q" else types.int64 for x in each)
-    return types.Tuple(list(pointers))
+def _make_type(kind: Any) -> Any:
+    """Return the type of a number, a record or a pointer."""
+    if kind == "q":
+        return types.int64
+    found = from_dtype(np.dtype(kind))
+    return found if isinstance(found, types.Record) else types.CPointer(found)
+
+
+_KIT, _ROOM = (types.NamedTuple([*map(_make_type, each)], type(each)) for each in (KIT, ROOM))
 
 
 GIVEN = {
-    task: types.Tuple([_make_type(KIT), _make_type(ROOM), *_make_type(words)])
+    task: types.Tuple([_KIT, _ROOM, *map(_make_type, words.split())])
     for task, words in TASKS.items()
 }
 """The type of the arguments of each task, a tuple."""

@@ -27,7 +27,7 @@ _FILL, _MARK_BROKEN, _REBUILD_INDEX, _READ_STATES, _FOLLOW, _ENTER, _PROBE, _COM
 def read_states(find_next, forget, given):
     """Write the last 2p rows of some nodes; before the first row all rows are empty."""
     kit, _, parents, rows, states, first, last = given
-    p = kit[0][4]
+    p = kit.quotient.period
     for each in range(first, last):
         node = each
         for i in range(2 * p - 1, -1, -1):
@@ -85,14 +85,14 @@ def rebuild_index(find_next, forget, given):
     ``ring`` holds the states of the last ``size`` nodes, which include every parent.
     """
     kit, room, parents, rows, index, ring, size, bits, count = given
-    p = kit[0][4]
-    keys, factors, mask = room[1], room[12], (1 << bits) - 1
+    p = kit.quotient.period
+    keys, factors, mask = room.sets, room.factors, (1 << bits) - 1
     _raise(p, factors)
     for i in range(1 << bits):
         index[i] = 0
     for i in range(2 * p):
         ring[i] = 0
-    most = min(_AHEAD, 1 << kit[0][0])
+    most = min(_AHEAD, 1 << kit.quotient.bits)
     for start in range(1, count, most):
         end = min(start + most, count)
         for node in range(start, end):
@@ -118,7 +118,7 @@ def mark_broken(find_next, forget, given):
     kit, _, parents, rows, broken, count = given
     broken[0] = 0
     for node in range(1, count):
-        broken[node] = broken[parents[node]] | kit[8][np.int64(rows[node])]
+        broken[node] = broken[parents[node]] | kit.broken[np.int64(rows[node])]
 
 
 @compiled
@@ -142,8 +142,8 @@ def follow(find_next, forget, given):
     there is room for ``most`` and no more.
     """
     kit, room, states, counts, closes, found, keys, head, end, most, fleets = given
-    p, n = kit[0][4], 1 << kit[0][0]
-    r, out, memo, factors, told, zero = room[5], room[6], room[11], room[12], room[13], 0 * p
+    p, n = kit.quotient.period, 1 << kit.quotient.bits
+    r, out, memo, factors, zero = room.state, room.found, room.memo, room.factors, 0 * p
     _raise(p, factors)
     total = i = 0
     while head < end and total + n <= most:
@@ -164,7 +164,7 @@ def follow(find_next, forget, given):
             counts[i] += 1
         i += 1
         head += 1
-    told[0], told[1] = head, total
+    room.answer[0], room.answer[1] = head, total
 
 
 @compiled
@@ -190,7 +190,7 @@ def enter(find_next, forget, given):
     """
     kit, room, parents, rows, broken, index, states, after = given[:8]
     counts, closes, found, keys, closed, bits, head, end, count, merge = given[8:]
-    p, mask, told = kit[0][4], (1 << bits) - 1, room[13]
+    p, mask, answer = kit.quotient.period, (1 << bits) - 1, room.answer
     total = ships = merged = 0
     for i in range(end - head):
         total += counts[i]
@@ -198,13 +198,13 @@ def enter(find_next, forget, given):
         prefetch(index, np.int64(keys[i]) & mask)
     at = i = 0
     while head < end:
-        if closes[i] == 2 and broken[head] == kit[0][11]:
+        if closes[i] == 2 and broken[head] == kit.quotient.all_broken:
             closed[ships] = head
             ships += 1
         for _ in range(counts[i]):
             key, d = keys[at], np.int64(found[at])
             at += 1
-            breaks = broken[head] | kit[8][d]
+            breaks = broken[head] | kit.broken[d]
             if merge:
                 if at + _AHEAD <= total:
                     prefetch(index, np.int64(keys[at + _AHEAD - 1]) & mask)
@@ -229,7 +229,7 @@ def enter(find_next, forget, given):
         head += 1
         i += 1
         states = skip(states, 2 * p)
-    told[0], told[1], told[2] = count, ships, merged
+    answer[0], answer[1], answer[2] = count, ships, merged
 
 
 @compiled
@@ -244,8 +244,8 @@ def probe(find_next, forget, given):
     """
     kit, room, states, broken, fates, visited, r, lists, counts, places, front, memo = given[:12]
     number, first, depth, patience = given[12:]
-    p = kit[0][4]
-    w, told, zero = kit[0][0], room[13], 0 * p
+    p = kit.quotient.period
+    w, answer, zero = kit.quotient.bits, room.answer, 0 * p
     known = zero
     for node in range(first, number):
         if depth == 0:
@@ -267,15 +267,15 @@ def probe(find_next, forget, given):
                 places[level] += 1
                 breaks = broken[node]
                 for i in range(level + 1):
-                    breaks |= kit[8][r[2 * p + i]]
-                if breaks == kit[0][11]:
+                    breaks |= kit.broken[r[2 * p + i]]
+                if breaks == kit.quotient.all_broken:
                     fates[node], visited[node] = 2, used
-                    told[0], told[1] = node, level + 1
+                    answer[0], answer[1] = node, level + 1
                     return
                 continue
             if used == patience:
                 fates[node], visited[node] = 3, used
-                told[0], told[1] = node, level
+                answer[0], answer[1] = node, level
                 return
             places[level] += 1
             used += 1
@@ -291,7 +291,7 @@ def probe(find_next, forget, given):
             counts[level] = find_next(r, level, kit, skip(lists, level << w), room, memo)
             places[level] = 0
         visited[node] = used
-    told[0], told[1] = number, 0
+    answer[0], answer[1] = number, 0
 
 
 @compiled
@@ -318,7 +318,7 @@ def compact(find_next, forget, given):
             parents[kept] = numbers[parents[node]]
             rows[kept] = rows[node]
             kept += 1
-    room[13][0], room[13][1] = kept if start < 0 else start, kept
+    room.answer[0], room.answer[1] = kept if start < 0 else start, kept
 
 
 _SEARCHES = {

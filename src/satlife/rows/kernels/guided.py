@@ -23,11 +23,11 @@ def reach(find_next, forget, given):
     """
     kit, room, parents, rows, keys, later, index, queues, steps, wrong = given[:10]
     size, most, costs = given[10:]
-    w, p, k = kit[0][0], kit[0][4], kit[0][5]
+    w, p, k = kit.quotient.bits, kit.quotient.period, kit.quotient.step
     n, mask, top = 1 << w, np.uint64(size - 1), ONE
     for _ in range(2 * p):
         top *= _HASH
-    r, out, memo, told, zero = room[5], room[6], room[11], room[13], 0 * p
+    r, out, memo, answer, zero = room.state, room.found, room.memo, room.answer, 0 * p
     count, cost = 1, 0
     index[0] = 0  # where the empty state belongs
     parents[0], rows[0], keys[0], later[0] = 0, 0, NONE, -1
@@ -52,7 +52,7 @@ def reach(find_next, forget, given):
             d = out[e]
             if empty and d == 0:
                 if r[0]:
-                    told[0], told[1], told[2] = count, head, 0
+                    answer[0], answer[1], answer[2] = count, head, 0
                     return
                 continue
             key = (keys[head] - np.uint64(r[0]) * top + np.uint64(d)) * _HASH
@@ -84,4 +84,4 @@ def reach(find_next, forget, given):
                 later[queues[2 * more + 1]] = count
             queues[2 * more + 1] = count
             count += 1
-    told[0], told[1], told[2] = count, 0, cost < costs
+    answer[0], answer[1], answer[2] = count, 0, cost < costs

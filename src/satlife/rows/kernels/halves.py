@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from satlife.rows.kernels import EVEN, ODD
 from satlife.rows.kernels.compiled import NONE, ONE, compiled, lowest, skip
 from satlife.rows.kernels.steps import BAD, step_columns
 
@@ -28,39 +29,39 @@ _SPREAD = np.array(
 @compiled
 def _words(kit):
     """Return the words of a set of rows."""
-    return max(1, (1 << kit[0][0]) >> 6)
+    return max(1, (1 << kit.quotient.bits) >> 6)
 
 
 @compiled
 def fill_halves(find_next, given):
     """Fill the tables."""
     kit, room = given
-    numbers, masks, left, right, part = kit[0], kit[1], kit[11], kit[12], room[8]
-    w, fold, zero = numbers[0], numbers[1], 0 * numbers[0]
+    quotient, masks, part = kit.quotient, kit.masks, room.west
+    w, fold, zero = quotient.bits, quotient.fold, 0 * quotient.bits
     words = _words(kit)
-    first = zero if fold == 1 or fold == 2 else zero - 1
+    first = zero if fold in (ODD, EVEN) else zero - 1
     for q in range(1 << 10):
-        step_columns(q >> 5, q & 31, numbers, masks, zero, zero + 5, part, first, zero + 4)
+        step_columns(q >> 5, q & 31, quotient, masks, zero, zero + 5, part, first, zero + 4)
         for x in range(32):
             c = np.int64(part[x])
             if c < BAD:
-                left[(q << 4) + c] |= (ONE | ONE << np.uint64(32)) << np.uint64(x)
-                left[_LOW + 4 * q + (x >> 3)] |= np.uint64(0x1000100010001) << np.uint64(c)
+                kit.low[(q << 4) + c] |= (ONE | ONE << np.uint64(32)) << np.uint64(x)
+                kit.low[_LOW + 4 * q + (x >> 3)] |= np.uint64(0x1000100010001) << np.uint64(c)
     high = w - 3
     for q in range(1 << 2 * high):
         a, b = (q >> high) << 3, (q & ((1 << high) - 1)) << 3
-        step_columns(a, b, numbers, masks, zero + 3, w, part, zero + 4, w + 1)
+        step_columns(a, b, quotient, masks, zero + 3, w, part, zero + 4, w + 1)
         for x in range(1 << high):
             c = np.int64(part[x])
             if c < BAD:
-                right[(((q << (high - 1)) + (c >> 4)) * words) + (x >> 3)] |= 1 << (x & 7)
+                kit.high[(((q << (high - 1)) + (c >> 4)) * words) + (x >> 3)] |= 1 << (x & 7)
         _fill_images(a, b, kit, room)
 
 
 @compiled
 def _fill_images(a, b, kit, room):
     """Fill the images of all pairs of rows with these high cells."""
-    w, images, left, right, lanes = kit[0][0], kit[3], kit[11], kit[12], room[1]
+    w, lanes = kit.quotient.bits, room.sets
     words = _words(kit)
     high = w - 3
     start = ((a >> 3) << high) + (b >> 3) << (high - 1)
@@ -68,14 +69,14 @@ def _fill_images(a, b, kit, room):
         lanes[i] = NONE
     for c in range(1 << (high - 1)):  # 16 results that differ in columns 0 to 3 are a lane
         for i in range(words):
-            each = right[(start + c) * words + i]
+            each = kit.high[(start + c) * words + i]
             for v in range(4):
                 if (each >> v) & 17:
                     lanes[v * words + (c >> 2)] |= np.uint64(0xFFFF) << np.uint64(16 * (c & 3))
     for low in range(64):
         above, middle = a + (low >> 3), b + (low & 7)
-        own = skip(left, _LOW + 4 * (((above & 31) << 5) + (middle & 31)))
-        image = skip(images, ((above << w) + middle) * words)
+        own = skip(kit.low, _LOW + 4 * (((above & 31) << 5) + (middle & 31)))
+        image = skip(kit.images, ((above << w) + middle) * words)
         for i in range(words):
             for v in range(4):
                 image[i] |= own[v] & lanes[v * words + i]
@@ -84,11 +85,11 @@ def _fill_images(a, b, kit, room):
 @compiled
 def _halves(a, b, c, kit):
     """Return what each byte of P(a, b, c) can have, and where its bytes are in the other table."""
-    w = kit[0][0]
+    w = kit.quotient.bits
     high = w - 3
-    low = kit[11][((((a & 31) << 5) + (b & 31)) << 4) + (c & 15)]
+    low = kit.low[((((a & 31) << 5) + (b & 31)) << 4) + (c & 15)]
     number = ((((a >> 3) << high) + (b >> 3)) << (high - 1)) + (c >> 4)
-    return low, skip(kit[12], number * _words(kit))
+    return low, skip(kit.high, number * _words(kit))
 
 
 @compiled
@@ -105,7 +106,7 @@ def forget_halves(o, since, kit, memo):
     that G allows there, their images, the images of those that two steps allow, and which rows
     m-k row m leaves possible.
     """
-    p, k, size = kit[0][4], kit[0][5], _size(kit)
+    p, k, size = kit.quotient.period, kit.quotient.step, _size(kit)
     for m in range(since + p - k, o + 3 * p - k):
         memo[m * size] = NONE
 
@@ -124,7 +125,7 @@ def _allow(r, m, kit, memo):
     """Return P(r[m-2p], r[m-p], r[m-p+k]): the rows m that known rows allow, if k < p."""
     found, known = _recall(m, 0 * m, kit, memo)
     if not known:
-        p, k = kit[0][4], kit[0][5]
+        p, k = kit.quotient.period, kit.quotient.step
         low, high = _halves(r[m - 2 * p], r[m - p], r[m - p + k], kit)
         for i in range(_words(kit)):
             found[i] = low & _SPREAD[high[i]]
@@ -134,14 +135,14 @@ def _allow(r, m, kit, memo):
 @compiled
 def _unite(rows, above, kit, found):
     """Write the union of I(a, y) for a set of rows y."""
-    w = kit[0][0]
+    w = kit.quotient.bits
     words = _words(kit)
     for i in range(words):
         found[i] = NONE
     for t in range(words):
         each = rows[t]
         while each:
-            image = skip(kit[3], ((above << w) + 64 * t + np.int64(lowest(each))) * words)
+            image = skip(kit.images, ((above << w) + 64 * t + np.int64(lowest(each))) * words)
             each &= each - ONE
             for i in range(words):
                 found[i] |= image[i]
@@ -152,13 +153,13 @@ def _reach(r, m, steps, kit, room, memo):
     """Return the rows m+k that the rows m allow, and the rows k earlier if there are two steps."""
     found, known = _recall(m, steps, kit, memo)
     if not known:
-        p, k = kit[0][4], kit[0][5]
+        p, k = kit.quotient.period, kit.quotient.step
         rows = _allow(r, m, kit, memo)
         if steps == 2:
             before, known = _recall(m - k, steps - 1, kit, memo)
             if not known:
                 _unite(_allow(r, m - k, kit, memo), r[m - k - p], kit, before)
-            both = room[4]
+            both = skip(room.sets, 3 * _words(kit))
             for i in range(_words(kit)):
                 both[i] = rows[i] & before[i]
             _unite(both, r[m - p], kit, found)
@@ -181,7 +182,7 @@ def _precede(r, m, kit, memo):
     """Return the rows m-k that known rows allow, and after which a row m is possible."""
     found, known = _recall(m, 0 * m + 3, kit, memo)
     if not known:
-        w, p, k = kit[0][0], kit[0][4], kit[0][5]
+        w, p, k = kit.quotient.bits, kit.quotient.period, kit.quotient.step
         words, above = _words(kit), r[m - k - p] << w
         later, rows = _allow(r, m, kit, memo), _allow(r, m - k, kit, memo)
         for t in range(words):
@@ -189,7 +190,7 @@ def _precede(r, m, kit, memo):
             while each:
                 y = lowest(each)
                 each &= each - ONE
-                if _meet(skip(kit[3], (above + 64 * t + np.int64(y)) * words), later, words):
+                if _meet(skip(kit.images, (above + 64 * t + np.int64(y)) * words), later, words):
                     found[t] |= ONE << y
     return found
 
@@ -211,9 +212,9 @@ def _add(a, b, rows, words, kit, found):
 @compiled
 def next_halves(r, o, kit, out, room, memo):
     """Do what ``next_narrow`` does; it does not look at the row below x and z."""
-    w, p, k, images = kit[0][0], kit[0][4], kit[0][5], kit[3]
+    w, p, k, images = kit.quotient.bits, kit.quotient.period, kit.quotient.step, kit.images
     words, m = _words(kit), o + 2 * p
-    reached, each, below = room[1], skip(room[1], words), skip(room[1], 2 * words)
+    reached, each, below = room.sets, skip(room.sets, words), skip(room.sets, 2 * words)
     own = _allow(r, m, kit, memo)
     found = skip(images, ((r[o + p - k] << w) + r[m - k]) * words)
     if not _meet(own, found, words):

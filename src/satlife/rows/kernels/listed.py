@@ -11,12 +11,11 @@ from satlife.rows.kernels.steps import BAD, step_all
 @compiled
 def fill_pair(q, kit, room):
     """Fill the lists of the pair of rows number q: rows x sorted by G(a, b, x), and the images."""
-    numbers, masks, filled, results = kit[0], kit[1], kit[7], room[7]
-    width = numbers[0]
-    n = 1 << width
-    image, rows = skip(kit[3], q * max(1, n >> 6)), skip(kit[6], q * n)
-    start = skip(kit[5], q * (n + 1))
-    step_all(q >> width, q & (n - 1), numbers, masks, room)
+    w, filled, results = kit.quotient.bits, kit.filled, room.results
+    n = 1 << w
+    image, rows = skip(kit.images, q * max(1, n >> 6)), skip(kit.lists, q * n)
+    start = skip(kit.starts, q * (n + 1))
+    step_all(q >> w, q & (n - 1), kit.quotient, kit.masks, room)
     for x in range(n):
         value = np.int64(results[x])
         if value < BAD:
@@ -39,8 +38,8 @@ def fill_pair(q, kit, room):
 def fill_all(find_next, given):
     """Fill every list, so that threads may share them."""
     kit, room = given
-    for q in range(1 << 2 * kit[0][0]):
-        if not kit[7][q]:
+    for q in range(1 << 2 * kit.quotient.bits):
+        if not kit.filled[q]:
             fill_pair(q, kit, room)
 
 
@@ -53,15 +52,15 @@ def _has(image, row):
 @compiled
 def _image(q, kit, room):
     """Return the set of all G(a, b, x) of a pair of rows; its lists are filled, too."""
-    if not kit[7][q]:
+    if not kit.filled[q]:
         fill_pair(q, kit, room)
-    return skip(kit[3], q * max(1, (1 << kit[0][0]) >> 6))
+    return skip(kit.images, q * max(1, (1 << kit.quotient.bits) >> 6))
 
 
 @compiled
 def _fill_needed(r, o, kit, room):
     """Fill the lists of all pairs of neighbouring rows in a state."""
-    w, p, k = kit[0][0], kit[0][4], kit[0][5]
+    w, p, k = kit.quotient.bits, kit.quotient.period, kit.quotient.step
     for i in range(o, o + p):
         _image((r[i] << w) + r[i + p], kit, room)
     _image((r[o + p - k] << w) + r[o + 2 * p - k], kit, room)
@@ -70,8 +69,8 @@ def _fill_needed(r, o, kit, room):
 @compiled
 def next_listed(r, o, kit, out, room, memo):
     """Do what ``next_narrow`` does, with lists; it looks less far."""
-    numbers, starts, lists = kit[0], kit[5], kit[6]
-    w, p, k = numbers[0], numbers[4], numbers[5]
+    starts, lists = kit.starts, kit.lists
+    w, p, k = kit.quotient.bits, kit.quotient.period, kit.quotient.step
     n = 1 << w
     words = max(1, n >> 6)
     _fill_needed(r, o, kit, room)
@@ -80,7 +79,7 @@ def next_listed(r, o, kit, out, room, memo):
         return 0
     q = (r[o + p - k] << w) + r[o + 2 * p - k]
     found = _image(q, kit, room)
-    later, n_later = room[0], 0  # the possible y
+    later, n_later = room.values, 0  # the possible y
     if 2 * k < p:
         i = o + k
         near, c1 = (r[i] << w) + r[i + p], r[i + p + k]
@@ -101,7 +100,7 @@ def next_listed(r, o, kit, out, room, memo):
                 n_later += 1
         if not n_later:
             return 0
-    reached, fresh = room[1], skip(room[1], words)  # sets: the possible x
+    reached, fresh = room.sets, skip(room.sets, words)  # sets: the possible x
     narrowed = p >= 2 * k
     if narrowed:
         most = 1

@@ -13,11 +13,11 @@ from satlife.rows.kernels.steps import BAD, step_all
 def build_sets(find_next, given):
     """Fill the tables of narrow rows: every set of rows is one word."""
     kit, room = given
-    numbers, masks, sets, images, follow = kit[0], kit[1], kit[2], kit[3], kit[4]
-    w, results = numbers[0], room[7]
+    sets, images, follow = kit.sets, kit.images, kit.follow
+    w, results = kit.quotient.bits, room.results
     n = 1 << w
     for q in range(n * n):
-        step_all(q >> w, q & (n - 1), numbers, masks, room)
+        step_all(q >> w, q & (n - 1), kit.quotient, kit.masks, room)
         for x in range(n):
             value = np.int64(results[x])
             if value < BAD:
@@ -39,7 +39,7 @@ def forget_narrow(o, since, kit, memo):
     The first words of the memo of row m are the rows that G allows there (see ``_allow``), their
     images, the images of those that two steps allow, and which rows m-k row m leaves possible.
     """
-    p, k = kit[0][4], kit[0][5]
+    p, k = kit.quotient.period, kit.quotient.step
     for i in range(MEMO * (since + p - k), MEMO * (o + 3 * p - k), MEMO):
         memo[i] = memo[i + 1] = memo[i + 2] = memo[i + 3] = ALL
 
@@ -48,8 +48,8 @@ def forget_narrow(o, since, kit, memo):
 def _allow(r, m, kit, memo):
     """Return P(r[m-2p], r[m-p], r[m-p+k]): the rows m that known rows allow, if k < p."""
     if memo[MEMO * m] == ALL:
-        w, p, k = kit[0][0], kit[0][4], kit[0][5]
-        memo[MEMO * m] = kit[2][(((r[m - 2 * p] << w) + r[m - p]) << w) + r[m - p + k]]
+        w, p, k = kit.quotient.bits, kit.quotient.period, kit.quotient.step
+        memo[MEMO * m] = kit.sets[(((r[m - 2 * p] << w) + r[m - p]) << w) + r[m - p + k]]
     return memo[MEMO * m]
 
 
@@ -67,14 +67,14 @@ def _unite(rows, above, images):
 def _reach(r, m, steps, kit, memo):
     """Return the rows m+k that the rows m allow, and the rows k earlier if there are two steps."""
     if memo[MEMO * m + steps] == ALL:
-        p, k = kit[0][4], kit[0][5]
+        w, p, k = kit.quotient.bits, kit.quotient.period, kit.quotient.step
         rows = _allow(r, m, kit, memo)
         if steps == 2:
             if memo[MEMO * (m - k) + 1] == ALL:
                 before = _allow(r, m - k, kit, memo)
-                memo[MEMO * (m - k) + 1] = _unite(before, r[m - k - p] << kit[0][0], kit[3])
+                memo[MEMO * (m - k) + 1] = _unite(before, r[m - k - p] << w, kit.images)
             rows &= memo[MEMO * (m - k) + 1]
-        memo[MEMO * m + steps] = _unite(rows, r[m - p] << kit[0][0], kit[3])
+        memo[MEMO * m + steps] = _unite(rows, r[m - p] << w, kit.images)
     return memo[MEMO * m + steps]
 
 
@@ -82,14 +82,14 @@ def _reach(r, m, steps, kit, memo):
 def _precede(r, m, kit, memo):
     """Return the rows m-k that known rows allow, and after which a row m is possible."""
     if memo[MEMO * m + 3] == ALL:
-        w, p, k = kit[0][0], kit[0][4], kit[0][5]
+        w, p, k = kit.quotient.bits, kit.quotient.period, kit.quotient.step
         later, found = _allow(r, m, kit, memo), NONE
         each = _allow(r, m - k, kit, memo) if later else NONE
         above = r[m - k - p] << w
         while each:
             y = lowest(each)
             each &= each - ONE
-            if kit[3][above + np.int64(y)] & later:
+            if kit.images[above + np.int64(y)] & later:
                 found |= ONE << y
         memo[MEMO * m + 3] = found
     return memo[MEMO * m + 3]
@@ -104,8 +104,8 @@ def next_narrow(r, o, kit, out, room, memo):
     below x and z.  Rows that are given by known rows alone are narrowed by their neighbours in
     time, a few steps far.
     """
-    numbers, sets, images, follow = kit[0], kit[2], kit[3], kit[4]
-    w, p, k = numbers[0], numbers[4], numbers[5]
+    sets, images, follow = kit.sets, kit.images, kit.follow
+    w, p, k = kit.quotient.bits, kit.quotient.period, kit.quotient.step
     m = o + 2 * p
     q = (r[o + p - k] << w) + r[m - k]
     left = _allow(r, m, kit, memo) & images[q]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from satlife.rows.kernels import EVEN, GUTTER, ODD
 from satlife.rows.kernels.compiled import compiled, skip
 
 BAD = 1 << 15
@@ -13,11 +14,11 @@ BAD = 1 << 15
 @compiled
 def widen(row, fold):
     """Return the row with four columns more at its low end: bit i is column i - 4."""
-    if fold == 1:  # odd: column -1 is column 1
+    if fold == ODD:  # column -1 is column 1
         return (row << 4) | (((row >> 1) & 1) << 3)
-    if fold == 2:  # even: column -1 is column 0
+    if fold == EVEN:  # column -1 is column 0
         return (row << 4) | ((row & 1) << 3)
-    if fold == 3:  # gutter: column -1 is dead, column -2 is column 0
+    if fold == GUTTER:  # column -1 is dead, column -2 is column 0
         return (row << 4) | ((row & 1) << 2)
     return row << 4
 
@@ -33,12 +34,12 @@ def reverse(row, width):
 
 
 @compiled
-def step_columns(a, b, numbers, masks, low, high, part, first, last):
+def step_columns(a, b, quotient, masks, low, high, part, first, last):
     """Fill ``part[x - low…]`` with the columns ``first`` to ``last`` of F(a, b, x).
 
     x runs over the bits ``low`` to ``high`` only; the columns depend on no others.
     """
-    width, fold, skew = numbers[7], numbers[1], numbers[2]
+    width, fold, skew = quotient.width, quotient.fold, quotient.skew
     above, middle = widen(a, fold), widen(b, fold)
     for i in range(1 << (high - low)):
         below = widen(i << low, fold)
@@ -51,19 +52,19 @@ def step_columns(a, b, numbers, masks, low, high, part, first, last):
 
 
 @compiled
-def _step_lane(a, b, numbers, masks, room, out):
+def _step_lane(a, b, quotient, masks, room, out):
     """Fill ``out[x]`` with G(a, b, x) for every row x of one lane."""
-    fold, skew, twist, width = numbers[1], numbers[2], numbers[3], numbers[7]
+    fold, skew, twist, width = quotient.fold, quotient.skew, quotient.twist, quotient.width
     if twist == 2:
         a = reverse(a, width)
-    first = 0 if fold == 1 or fold == 2 else -1 - skew
+    first = 0 if fold in (ODD, EVEN) else -1 - skew
     last = width + 1 + skew
     half = width // 2
     high = min(width, half + 1)
     low = max(0, half - 2)
-    left, right = room[8], room[9]
-    step_columns(a, b, numbers, masks, 0 * width, high, left, first, half)
-    step_columns(a, b, numbers, masks, low, width, right, half, last)
+    left, right = room.west, room.east
+    step_columns(a, b, quotient, masks, 0 * width, high, left, first, half)
+    step_columns(a, b, quotient, masks, low, width, right, half, last)
     for x in range(1 << width):
         value = np.int64(left[x & ((1 << high) - 1)] | right[x >> low])
         if twist == 1 and value < BAD:
@@ -72,18 +73,18 @@ def _step_lane(a, b, numbers, masks, room, out):
 
 
 @compiled
-def step_all(a, b, numbers, masks, room):
-    """Fill ``room[7][x]`` with G(a, b, x) for every row x; :data:`BAD` is set where there is none.
+def step_all(a, b, quotient, masks, room):
+    """Fill ``room.results`` with G(a, b, x) for every row x, or :data:`BAD` where there is none.
 
     Lane j of b, with lane j - turn of a and j + turn of x, gives lane j + late of the result.
     """
-    width, lanes, turn, late = numbers[7], numbers[8], numbers[9], numbers[10]
+    width, lanes, turn, late = quotient.width, quotient.lanes, quotient.turn, quotient.late
     mask = (1 << width) - 1
-    parts = room[7] if lanes == 1 else room[10]
+    parts = room.results if lanes == 1 else room.lanes
     for j in range(lanes):
         above, middle = a >> width * ((j - turn) % lanes), b >> width * j
         part = skip(parts, j << width)
-        _step_lane(above & mask, middle & mask, numbers, masks, room, part)
+        _step_lane(above & mask, middle & mask, quotient, masks, room, part)
     if lanes == 1:
         return
     for x in range(1 << width * lanes):
@@ -92,4 +93,4 @@ def step_all(a, b, numbers, masks, room):
             below = (x >> width * ((j + turn) % lanes)) & mask
             found = np.int64(parts[(j << width) + below])
             value |= BAD if found >= BAD else found << width * ((j + late) % lanes)
-        room[7][x] = value
+        room.results[x] = value
