@@ -22,7 +22,6 @@ import numpy.typing as npt
 from satlife.formula.isometry import Isometry
 from satlife.formula.spacetime import SpaceTime, find_motion, places
 from satlife.life.box import Box
-from satlife.life.cells import Cells
 from satlife.life.transforms import Transform
 from satlife.problem import Place, Problem
 from satlife.problem.background import make_film
@@ -63,7 +62,13 @@ def images(spacetime: SpaceTime, history: History) -> Iterator[History]:
     Where :func:`shifts_freely` holds, ``placements`` finds them faster.
     """
     seen: set[bytes] = set()
-    for image in (history, *_candidates(spacetime, history)):
+    if spacetime.problem.boundary == "torus":
+        candidates = _torus_images(spacetime, history)
+    elif names_places(spacetime.problem):
+        candidates = _turned(spacetime, history)
+    else:
+        candidates = _carried(spacetime, history)
+    for image in (history, *candidates):
         key = history_key(image)
         if key not in seen:
             seen.add(key)
@@ -75,32 +80,21 @@ def history_key(history: History) -> bytes:
     return b"".join(np.asarray(states, np.uint8).tobytes() for states in history)
 
 
-def _candidates(spacetime: SpaceTime, history: History) -> Iterator[History]:
-    if spacetime.problem.boundary == "torus":
-        return _torus_images(spacetime, history)
-    if names_places(spacetime.problem):
-        return _turned(spacetime, history)
-    return _carried(spacetime, history)
-
-
 def kept_turns(problem: Problem) -> list[Transform]:
     """Return the turns about the boxes' centre that preserve a problem that names places."""
     boxes = problem.all_boxes
     turns = []
+    film = make_film(problem.background, problem.rule, 0) if problem.background else ()
     for g in problem.parsed.rule.symmetries:
         if g.swaps_axes and boxes[0].width != boxes[0].height:
             continue
         about = Isometry.about(boxes[0], g)
-        if problem.background and not keeps_background(_draw_tile(problem), g, boxes[0]):
+        # A rule with the symmetry keeps a background that has it: the first generation is enough.
+        if film and not keeps_background(film[0], g, boxes[0]):
             continue
         if all(about.box(box) == box for box in boxes) and _keeps(problem, about, None):
             turns.append(g)
     return turns
-
-
-def _draw_tile(problem: Problem) -> Cells:
-    # A rule with the symmetry keeps a background that has it, so the first generation is enough.
-    return make_film(problem.background, problem.rule, 0)[0]
 
 
 def _turned(spacetime: SpaceTime, history: History) -> Iterator[History]:

@@ -77,8 +77,9 @@ def add_full_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
         return
     x, y = _frame(spacetime)
     # The history of a cell, its literals in all generations, is compared with p/q later.
-    history = np.stack([spacetime.literals(x, y, t) for t in range(motion.period)], axis=1)
-    later = [_later(spacetime, x, y, q) for q in parts]
+    times = range(motion.period)
+    history = np.stack([spacetime.literals(x, y, t) for t in times], axis=1)
+    later = [np.stack([_moved(spacetime, x, y, q, t) for t in times], axis=1) for q in parts]
     rows = np.concatenate([history, *later], axis=1)
     first, _ = number_rows(rows)  # symmetric cells need one selector
     history = history[first]
@@ -128,11 +129,6 @@ def _moved(spacetime: SpaceTime, x: Coordinates, y: Coordinates, q: int, t: int)
     if motion is None:
         raise AssertionError("only a motion has parts")
     return spacetime.literals(x + motion.dx // q, y + motion.dy // q, t + motion.period // q)
-
-
-def _later(spacetime: SpaceTime, x: Coordinates, y: Coordinates, q: int) -> IntArray:
-    steps = range(spacetime.problem.steps)
-    return np.stack([_moved(spacetime, x, y, q, t) for t in steps], axis=1)
 
 
 def differences(

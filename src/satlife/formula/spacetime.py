@@ -106,7 +106,8 @@ class SpaceTime:
         count = 2 * int(self._first[-1])
         expect_memory(_CELL * int(self._first[-1]))
         labels = join(count, *_with_negations([*structure, *known]))
-        self.clash = self._describe_clash(labels, structure) if _is_absurd(labels) else None
+        is_absurd = (labels[0::2] == labels[1::2]).any()
+        self.clash = self._describe_clash(labels, structure) if is_absurd else None
         """Why there is no solution, if that is already clear; otherwise None."""
         self._literal = _number(labels)
         used = self._literal[(self._literal > 0) & (self._literal < TRUE)]
@@ -135,7 +136,8 @@ class SpaceTime:
 
     def names(self) -> NameArray:
         """Return a name for each variable, after the first cell that it stands for: ``x3y4t0``."""
-        width = len("xyt") + 3 * max(len(str(self._extent())), 2)
+        extents = [abs(v) for b in self.boxes for v in (b.x, b.y, b.right, b.bottom)]
+        width = len("xyt") + 3 * len(str(10 * max(*extents, len(self.boxes))))
         names: NameArray = np.zeros(self.variables, f"S{width}")
         for t in reversed(self._times()):
             literals = self.generation(t)[::-1, ::-1]
@@ -146,10 +148,6 @@ class SpaceTime:
             )
             names[literals[rows, columns] - 1] = [f"x{x}y{y}t{t}" for x, y in cells]
         return names
-
-    def _extent(self) -> int:
-        sizes = [abs(v) for b in self.boxes for v in (b.x, b.y, b.right, b.bottom)]
-        return 10 * max(*sizes, len(self.boxes))
 
     def transitions(self, phase: int = 0) -> Transitions:
         """Return the distinct transitions that the problem requires by one of the ``tables``."""
@@ -309,12 +307,12 @@ class SpaceTime:
                 if node == UNSAID:
                     continue
                 where = f"cell ({x}, {y}) of generation {known.t}"
-                word = "alive" if state == "o" else "dead"
+                word, opposite = ("alive", "dead") if state == "o" else ("dead", "alive")
                 label = int(free[node])
                 if label in (ALIVE, DEAD) and (label == ALIVE) != (state == "o"):
                     why = "it is outside the box, or equal to a cell that is"
                     return f"{where} is given {word}, but {why}"
-                for same, other in ((label, word), (int(free[node ^ 1]), _opposite(word))):
+                for same, other in ((label, word), (int(free[node ^ 1]), opposite)):
                     if same in seen and seen[same][0] != other:
                         place = seen[same][1]
                         return f"{where} is given {word}, which contradicts {place}"
@@ -333,10 +331,6 @@ def find_motion(problem: Problem) -> Isometry | None:
     return Isometry.about(problem.all_boxes[0], transform, motion.dx, motion.dy, motion.period)
 
 
-def _opposite(word: str) -> str:
-    return "dead" if word == "alive" else "alive"
-
-
 def places(box: Box) -> tuple[Coordinates, Coordinates]:
     """Return the coordinates of a box's cells, row by row."""
     y, x = np.divmod(np.arange(box.area, dtype=np.int64), max(box.width, 1))
@@ -345,10 +339,6 @@ def places(box: Box) -> tuple[Coordinates, Coordinates]:
 
 def _with_negations(pairs: list[Pairs]) -> list[Pairs]:
     return [*pairs, *((left ^ 1, right ^ 1) for left, right in pairs)]
-
-
-def _is_absurd(labels: Nodes) -> bool:
-    return bool((labels[0::2] == labels[1::2]).any())
 
 
 def _number(labels: Nodes) -> IntArray:

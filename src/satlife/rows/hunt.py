@@ -254,17 +254,13 @@ class Hunt:
             counts, closes = np.empty(last - first, np.uint32), np.empty(last - first, np.uint8)
             found, keys = np.empty(most, np.uint16), np.empty(most, np.uint64)
             lists = counts, closes, found, keys
-            states = self._locate(first)
+            states = self._here[(first - self._base) * 2 * self.quotient.period :]
             until, total, *_ = call(
                 "follow", self.kit, states, *lists, first, last, most, self.fleets
             )
             first = until
             pieces.append((states, until, total, lists))
         return pieces
-
-    def _locate(self, node: int) -> _States:
-        """Return the states of the nodes from one of the level on."""
-        return self._here[(node - self._base) * 2 * self.quotient.period :]
 
     def _enter(
         self, states: _States, until: int, total: int, lists: tuple[_Array, ...]

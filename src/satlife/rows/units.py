@@ -115,9 +115,7 @@ def answer(unit: Unit, *, patience: int = PATIENCE, kit: Kit | None = None) -> A
     )
 
 
-@lru_cache(maxsize=2)
-def _build(quotient: Quotient) -> Kit:
-    return build_kit(quotient)
+_build = lru_cache(maxsize=2)(build_kit)
 
 
 def _hand_on(unit: Unit, node: int, r: _Rows, left: list[_Rows]) -> list[Further]:

@@ -164,7 +164,11 @@ class _Race:
         # A solver keeps its time limit, but a function that builds a formula does not.
         while self.winner is None and time.monotonic() < self.deadline + _PATIENCE / 4:
             while self.waiting and len(self.running) < self._lanes:
-                self._launch(self.waiting.popleft())
+                index = self.waiting.popleft()
+                self.running[index] = threading.Thread(
+                    target=self._enter, args=(index,), name="satlife-race", daemon=True
+                )
+                self.running[index].start()
             if not self.running or self.stop.is_set():
                 break
             news = self._receive()
@@ -242,13 +246,6 @@ class _Race:
             if self.winner is None and isinstance(news.answer, Satisfied | Refuted):
                 self.winner = news.index
         return news
-
-    def _launch(self, index: int) -> None:
-        thread = threading.Thread(
-            target=self._enter, args=(index,), name="satlife-race", daemon=True
-        )
-        self.running[index] = thread
-        thread.start()
 
     def _enter(self, index: int) -> None:
         """Run one entry in its thread, and report when its solver has ended."""

@@ -58,22 +58,14 @@ def _image(q, kit, room):
 
 
 @compiled
-def _fill_needed(r, o, kit, room):
-    """Fill the lists of all pairs of neighbouring rows in a state."""
-    w, p, k = kit.quotient.bits, kit.quotient.period, kit.quotient.step
-    for i in range(o, o + p):
-        _image((r[i] << w) + r[i + p], kit, room)
-    _image((r[o + p - k] << w) + r[o + 2 * p - k], kit, room)
-
-
-@compiled
 def next_listed(r, o, kit, out, room, memo):
     """Do what ``next_narrow`` does, with lists; it looks less far."""
     starts, lists = kit.starts, kit.lists
     w, p, k = kit.quotient.bits, kit.quotient.period, kit.quotient.step
     n = 1 << w
     words = max(1, n >> 6)
-    _fill_needed(r, o, kit, room)
+    for i in range(o, o + p):  # what is read below must be filled
+        _image((r[i] << w) + r[i + p], kit, room)
     own, c = (r[o] << w) + r[o + p], r[o + p + k]
     if starts[own * (n + 1) + c] == starts[own * (n + 1) + c + 1]:
         return 0

@@ -254,7 +254,7 @@ def find_cover(
 def find_maximal_boxes(may: BoolArray) -> tuple[IndexArray, IndexArray]:
     """Return the maximal boxes inside ``may``."""
     inside = may
-    intervals = [_intervals(size) for size in may.shape]
+    intervals = [np.triu_indices(size) for size in may.shape]
     for axis, (lows, highs) in enumerate(intervals):
         # The interval [a, b] is [a, b - 1] and the point b; it begins with the points themselves.
         parts = np.moveaxis(inside, axis, 0)
@@ -272,14 +272,9 @@ def find_maximal_boxes(may: BoolArray) -> tuple[IndexArray, IndexArray]:
             few = [k for k, step in enumerate(larger) if step is not None]
             result[few] &= ~boxes[[larger[k] for k in few]]
     corners = np.argwhere(maximal)
-    low = np.stack([np.array(lows)[corners[:, i]] for i, (lows, _) in enumerate(intervals)], axis=1)
-    high = np.stack([np.array(ends)[corners[:, i]] for i, (_, ends) in enumerate(intervals)], 1)
-    return low.astype(np.intp), high.astype(np.intp)
-
-
-def _intervals(size: int) -> tuple[Sequence[int], Sequence[int]]:
-    pairs = [(a, b) for a in range(size) for b in range(a, size)]
-    return [a for a, _ in pairs], [b for _, b in pairs]
+    low = np.stack([lows[corners[:, i]] for i, (lows, _) in enumerate(intervals)], axis=1)
+    high = np.stack([highs[corners[:, i]] for i, (_, highs) in enumerate(intervals)], axis=1)
+    return low, high
 
 
 def _exclude(low: IndexArray, high: IndexArray, shape: tuple[int, ...]) -> ClauseMatrix:

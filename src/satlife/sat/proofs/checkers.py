@@ -329,11 +329,7 @@ def sum_up(verdicts: list[Verdict], seconds: float) -> Verdict:
     if wrong:
         return Verdict(False, f"{wrong[0].checker}: {wrong[0].reason}", seconds=seconds)
     if ours and all(ours):
-        checkers, ends = ", ".join(_names(verdicts)), all(v.ends for v in ours)
-        return Verdict(True, seconds=seconds, checker=checkers, ends=ends)
+        checkers = ", ".join(dict.fromkeys(v.checker for v in verdicts if v.valid))
+        return Verdict(True, seconds=seconds, checker=checkers, ends=all(v.ends for v in ours))
     reason = (ours or verdicts)[-1].reason
     return Verdict(False, reason, decided=False, seconds=seconds)
-
-
-def _names(verdicts: list[Verdict]) -> dict[str, None]:
-    return dict.fromkeys(verdict.checker for verdict in verdicts if verdict.valid)
