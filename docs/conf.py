@@ -49,8 +49,8 @@ nitpick_ignore_regex = [
     (r"py:class", r"satlife\.problem\.(arrivals\.Still|(bounds|conditions)\._\w+)"),
     (r"py:class", r"satlife\.sat\.solvers\.scripted\.OpenScripted"),
     (r"py:class", r"satlife\.knuth\.program\.(Clauses|Refusal|Step)"),
-    (r"py:class", r"(Axis|BackgroundLike|BoundLike|BoxLike|Cell|Cells|IntArray|NameArray|OpenText|SpanLike)"),
-    (r"py:class", r"History"),
+    (r"py:class", r"(Axis|BackgroundLike|BoxLike|Cell|Cells|IntArray|NameArray|OpenText|SpanLike)"),
+    (r"py:class", r"BoundLike|History"),
     # Names that autodoc cannot resolve, because the module imports them for type checking only.
     (r"py:class", r"(Path|Iterable|Iterator|Sequence|Mapping|Callable|NDArray|optional)"),
 ]

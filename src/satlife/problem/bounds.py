@@ -35,7 +35,7 @@ class Bound(Condition, frozen=True, kw_only=True):
     most: int | None = None
 
     template: ClassVar[str] = "{}"
-    """The words, around those of the bound itself."""
+    """The sentence, with a gap for the bound."""
     noun: ClassVar[str] = "number"
 
     def __post_init__(self) -> None:
@@ -471,7 +471,7 @@ def parse_which(text: str) -> Which:
 
 
 def name_generation(which: Which) -> str:
-    """Return the words for a generation, or for all of them."""
+    """Return how a sentence names a generation, or all of them."""
     match which:
         case "every":
             return "every generation"

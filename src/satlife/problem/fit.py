@@ -21,6 +21,9 @@ from satlife.life.transforms import Transform
 from satlife.problem.background import look, make_film
 from satlife.problem.statement import LETTERS, Statement
 
+MOST_DRAWN: Final = len(LETTERS)
+"""States that known cells have letters for."""
+
 
 def check_rule(rule: Rule) -> Rule:
     """Return a rule that searches can take; raise :class:`~satlife.errors.RuleError` for others."""
@@ -160,10 +163,6 @@ def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
         )
 
 
-MOST_DRAWN: Final = len(LETTERS)
-"""States that known cells have letters for."""
-
-
 def _check_boundary(problem: Statement) -> None:
     torus, moves = problem.boundary == "torus", problem.motion is not None
     refusals = (each.refusals.get(problem.boundary) for each in problem.constraints)
@@ -248,22 +247,15 @@ def _strays(problem: Statement) -> bool:
 
 
 def _cannot_move(name: str, displacement: tuple[int, int]) -> str:
-    where = _direction(displacement)
-    return f"a pattern with symmetry {name} cannot move {where}; {_fitting(displacement)}"
-
-
-def _direction(displacement: tuple[int, int]) -> str:
     dx, dy = displacement
-    if dx and dy:
-        return "diagonally" if abs(dx) == abs(dy) else "obliquely"
-    return "north or south" if dy else "west or east"
-
-
-def _fitting(displacement: tuple[int, int]) -> str:
-    dx, dy = displacement
-    names = {"north or south": "C1, D2|, C1:D2|", "west or east": "C1, D2-, C1:D2-"}
     if dx == dy:
-        return "it may have C1, D2\\ or C1:D2\\"
-    if dx == -dy:
-        return "it may have C1, D2/ or C1:D2/"
-    return f"it may have {names.get(_direction(displacement), 'C1 only')}"
+        where, fitting = "diagonally", "C1, D2\\ or C1:D2\\"
+    elif dx == -dy:
+        where, fitting = "diagonally", "C1, D2/ or C1:D2/"
+    elif not dx:
+        where, fitting = "north or south", "C1, D2|, C1:D2|"
+    elif not dy:
+        where, fitting = "west or east", "C1, D2-, C1:D2-"
+    else:
+        where, fitting = "obliquely", "C1 only"
+    return f"a pattern with symmetry {name} cannot move {where}; it may have {fitting}"

@@ -100,13 +100,13 @@ class Provenance:
     engine: str
     seconds: float
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What the engine tells; SAT: solver, encoding, variables, clauses, conflicts, seed …"""
+    """What the engine reports; SAT: solver, encoding, variables, clauses, conflicts, seed …"""
 
     @property
     def means(self) -> str:
         """What the engine used, in a few words: ``cadical, columns``; empty if it does not say."""
-        told = (self.details.get(name) for name in ("solver", "encoding", "restriction"))
-        return ", ".join(str(word) for word in told if word)
+        used = (self.details.get(name) for name in ("solver", "encoding", "restriction"))
+        return ", ".join(str(word) for word in used if word)
 
 
 def _refuse_truth(answer: object) -> bool:

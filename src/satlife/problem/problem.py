@@ -46,8 +46,6 @@ from satlife.problem.statement import (
     SCHEMA,
     Boundary,
     Known,
-    Link,
-    Place,
     Statement,
     is_open_box,
     read_ordinary,
@@ -104,7 +102,8 @@ class Problem(
         if self.steps < 0:
             raise UsageError(f"a problem cannot have {self.steps} steps")
         force(self, "background", reduce_tile(self.background))
-        self._check_constraints()
+        times = tuple(t for each in self.constraints for t in each.generations)
+        _check_generations(times, self.generations - 1)
         if self.has_open_height:
             check_open(self)
             return
@@ -123,27 +122,17 @@ class Problem(
         if len(set(boxes)) == 1:
             boxes = boxes[:1]
         force(self, "boxes", tuple(map(format_placed_box, boxes)))
-        for place in (*(k.t for k in self.known), *(t for _, _, t in self.exempt)):
-            self._check_generation(place)
-        for link in self.links:
-            self._check_generation(link.first[2])
-            self._check_generation(link.second[2])
+        linked = (place for link in self.links for place in (link.first, link.second))
+        times = (*(k.t for k in self.known), *(t for _, _, t in (*self.exempt, *linked)))
+        _check_generations(times, self.steps)
         force(self, "known", _canonical_known(self.known, self.states))
-        force(self, "links", tuple(sorted(set(self.links), key=_link_order)))
+        force(self, "links", tuple(sorted(set(self.links), key=msgspec.structs.astuple)))
         # Nothing comes before generation 0, so none of its cells need follow.
         force(self, "exempt", tuple(sorted({place for place in self.exempt if place[2]})))
-        force(self, "wrap", _canonical_wrap(self.boundary, self.wrap, boxes[0]))
+        if self.boundary == "torus":  # other twists have the same copies in the same places
+            down, right = self.wrap
+            force(self, "wrap", (down % boxes[0].height, right % boxes[0].width))
         check_fit(self)
-
-    def _check_generation(self, t: int, last: int | None = None) -> None:
-        last = self.steps if last is None else last
-        if not 0 <= t <= last:
-            raise UsageError(f"there is no generation {t}: they are 0 to {last}")
-
-    def _check_constraints(self) -> None:
-        for constraint in self.constraints:
-            for t in constraint.generations:
-                self._check_generation(t, self.generations - 1)
 
     def with_height(self, height: int) -> Problem:
         """Return the same problem with a height, if it is open; a problem with one as it is.
@@ -181,13 +170,13 @@ class Problem(
 
     def to_json(self) -> bytes:
         """Return the canonical text: sorted keys, and nothing that is as by default."""
-        return msgspec.json.encode(self._said(), order="sorted")
+        return msgspec.json.encode(self._canonical_fields(), order="sorted")
 
-    def _said(self) -> dict[str, Any]:
-        said = {k: v for k, v in msgspec.to_builtins(self).items() if v != _DEFAULTS.get(k)}
+    def _canonical_fields(self) -> dict[str, Any]:
+        fields = {k: v for k, v in msgspec.to_builtins(self).items() if v != _DEFAULTS.get(k)}
         if self.motion is not None:
-            del said["steps"]  # the period says it
-        return said | {"schema": self.schema}
+            del fields["steps"]  # it is the period
+        return fields | {"schema": self.schema}
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Problem:
@@ -225,7 +214,7 @@ class Problem(
         """The hash of the canonical text without the kind: the problem's name everywhere."""
         import hashlib  # noqa: PLC0415 - slow to import, and not every search asks
 
-        asked = self._said()
+        asked = self._canonical_fields()
         asked.pop("kind", None)
         return hashlib.sha256(msgspec.json.encode(asked, order="sorted")).hexdigest()
 
@@ -255,14 +244,10 @@ def _check_size(problem: Problem) -> None:
     check_number(max(numbers, key=abs), LARGEST_COORDINATE, "places and generations")
 
 
-def _canonical_wrap(boundary: str, wrap: tuple[int, int], tile: Box) -> tuple[int, int]:
-    """Return the least twist with the same copies of the box in the same places."""
-    down, right = wrap
-    return (down % tile.height, right % tile.width) if boundary == "torus" else wrap
-
-
-def _link_order(link: Link) -> tuple[Place, Place, bool]:
-    return link.first, link.second, link.opposite
+def _check_generations(times: Iterable[int], last: int) -> None:
+    for t in times:
+        if not 0 <= t <= last:
+            raise UsageError(f"there is no generation {t}: they are 0 to {last}")
 
 
 def _canonical_known(known: tuple[Known, ...], states: int) -> tuple[Known, ...]:
@@ -383,6 +368,6 @@ def problem_comments(problem: Problem) -> tuple[str, ...]:
 
 def read_problem_comments(comments: Iterable[str]) -> Problem | None:
     """Return the problem in the comments, if any."""
-    told = [comment for comment in comments if comment.startswith(PROBLEM_COMMENT)]
-    text = "".join(comment.removeprefix(PROBLEM_COMMENT) for comment in told)
-    return Problem.from_json(text) if told else None
+    ours = [comment for comment in comments if comment.startswith(PROBLEM_COMMENT)]
+    text = "".join(comment.removeprefix(PROBLEM_COMMENT) for comment in ours)
+    return Problem.from_json(text) if ours else None

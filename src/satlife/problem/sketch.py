@@ -8,12 +8,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
-from satlife.life.box import Box
-from satlife.life.cells import ALIVE, DEAD, UNKNOWN, Cells
+from satlife.life.cells import ALIVE, DEAD, UNKNOWN
 from satlife.life.draw import DONT_CARE
 from satlife.problem.lls_grid import Grid
 from satlife.problem.statement import Statement
@@ -35,9 +35,10 @@ def make_sketch(problem: Statement) -> Scene:
     frames = []
     for t, box in enumerate(boxes):
         states = np.full((box.height, box.width), UNKNOWN, np.uint8)
-        for known in problem.known:
-            if known.t == t:
-                _fill_in(states, box, known.x, known.y, known.rows)
+        given = chain.from_iterable(known.cells.items() for known in problem.known if known.t == t)
+        for (x, y), state in given:
+            if (x, y) in box:
+                states[y - box.y, x - box.x] = ALIVE if state == "o" else DEAD
         frames.append(Frame(states, box))
     return Scene(tuple(frames), Caption(), problem.parsed.rule)
 
@@ -52,13 +53,6 @@ def show_grid(grid: Grid) -> Scene:
     return Scene(frames, describe_partial(grid.pattern), grid.pattern.rule)
 
 
-def _fill_in(states: Cells, box: Box, x: int, y: int, rows: tuple[str, ...]) -> None:
-    for row, line in enumerate(rows, y - box.y):
-        for column, letter in enumerate(line, x - box.x):
-            if letter != "?" and 0 <= row < box.height and 0 <= column < box.width:
-                states[row, column] = ALIVE if letter == "o" else DEAD
-
-
 def make_card(problem: Statement, document: str) -> Card:
     """Return the question: its sentence, its boxes, and the command, or the document for it."""
     command = write_command(problem)
@@ -67,11 +61,7 @@ def make_card(problem: Statement, document: str) -> Card:
         "question",
         f"Problem: {problem.kind}",
         (f"Find {describe(problem)}.",),
-        picture=_draw(make_sketch(problem)),
+        picture=write_svg([make_sketch(problem)], Style(caption=False)),
         notes=(f"On the command line: {command_line}",),
         details=() if command else (("problem.toml", document),),
     )
-
-
-def _draw(scene: Scene) -> str:
-    return write_svg([scene], Style(caption=False))

@@ -283,7 +283,7 @@ class Statement(
 
     @property
     def states(self) -> int:
-        """How many states a cell has; 2 by sets of rules."""
+        """How many states a cell has; 2 for sets of rules."""
         return self.parsed.rule.states
 
     @property

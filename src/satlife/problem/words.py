@@ -31,7 +31,8 @@ from satlife.problem.statement import Statement
 
 def describe(problem: Statement) -> str:
     """Return everything that the problem asks, in one sentence without a full stop."""
-    return "; ".join([f"a pattern of {_rule(problem)}{_motion(problem)}", *_clauses(problem)])
+    rule = f"any rule of {problem.rule}" if problem.has_open_rule else problem.rule
+    return "; ".join([f"a pattern of {rule}{_motion(problem)}", *_clauses(problem)])
 
 
 _SHORT: Final = {
@@ -111,10 +112,6 @@ def find_slant(problem: Statement) -> int:
     """Return how many rows lower each copy of a wick lies than the one to its left."""
     height, down = problem.all_boxes[0].height, problem.wrap[0]
     return down - height * (2 * down > height)
-
-
-def _rule(problem: Statement) -> str:
-    return f"any rule of {problem.rule}" if problem.has_open_rule else problem.rule
 
 
 def _motion(problem: Statement) -> str:
