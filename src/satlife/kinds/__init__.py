@@ -62,14 +62,10 @@ KINDS: Final[tuple[Kind, ...]] = (
 """Every kind, in the order in which they are listed."""
 
 
-def _take(problem: Problem) -> Problem:
-    return problem
-
-
 _PLAIN: Final = Kind(
     name="find",
     noun="pattern",
-    function=_take,
+    function=lambda problem: problem,
     parameters=(),
     summary="Search for what a problem file asks.",
     text="",

@@ -310,7 +310,7 @@ def _describe(problem: Problem) -> str:
     return describe(problem).removeprefix("a ")
 
 
-def say_when(problem: Problem) -> str:
+def duration(problem: Problem) -> str:
     """Return " in 2 generations" and the like; nothing if it is one."""
     return "" if problem.steps == 1 else f" in {problem.steps} generations"
 

@@ -43,30 +43,23 @@ def agar(
     >>> agar(2, box="4x4").boundary
     'torus'
     """
-    from satlife.kinds._common import (
-        bound_constraints,
-        given_cells,
-        period_constraints,
-        read_boxes,
-        read_motion,
-        read_pair,
-    )
+    from satlife.kinds import _common
     from satlife.life import Motion
     from satlife.problem import Problem
 
-    motion = read_motion(period if isinstance(period, Motion) else str(period))
+    motion = _common.read_motion(period if isinstance(period, Motion) else str(period))
     return Problem(
         kind="agar",
         rule=str(rule),
-        boxes=read_boxes(box, 1),
+        boxes=_common.read_boxes(box, 1),
         boundary="torus",
-        wrap=read_pair(wrap, "wrap", "two whole numbers, (down, right)"),
+        wrap=_common.read_pair(wrap, "wrap", "two whole numbers, (down, right)"),
         motion=motion,
         symmetry=str(symmetry),
-        known=given_cells(bounds, motion.period),
+        known=_common.given_cells(bounds, motion.period),
         constraints=(
-            *period_constraints(motion.period, composite),
-            *bound_constraints(bounds),
+            *_common.period_constraints(motion.period, composite),
+            *_common.bound_constraints(bounds),
         ),
     )
 

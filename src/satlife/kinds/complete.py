@@ -52,23 +52,13 @@ def complete(
     >>> complete(PartialPattern.from_rle("2o$o?$b2o!"), margin=1).boxes
     ('5x5-1-1',)
     """
-    from satlife.kinds._common import (
-        bound_constraints,
-        check_cells,
-        draw_known,
-        given_cells,
-        read_background,
-        read_boxes,
-        read_cells,
-        read_motion,
-        read_whole,
-    )
+    from satlife.kinds import _common
     from satlife.life import PartialPattern, Pattern
     from satlife.problem import Problem
     from satlife.problem.constraints import FullPeriod, PatternPeriod
     from satlife.problem.lls_grid import Grid
 
-    drawn: PartialPattern | Pattern | Grid = read_cells(
+    drawn: PartialPattern | Pattern | Grid = _common.read_cells(
         partial, PARTIAL, (Pattern, PartialPattern, Grid), "partial"
     )
     links: tuple[Link, ...] = ()
@@ -81,12 +71,12 @@ def complete(
     if drawn.box.is_empty:
         raise UsageError("there is nothing to complete: the pattern has no cells")
     generations = drawn.generations
-    box = drawn.box.grow(read_whole(margin, "margin", 0))
-    check_cells(box, generations)
-    boxes = read_boxes(box, 1)
-    known: tuple[Known, ...] = tuple(draw_known(drawn, t) for t in range(generations))
-    constraints: tuple[Constraint, ...] = bound_constraints(bounds)
-    around = read_background(background, boxes)
+    box = drawn.box.grow(_common.read_whole(margin, "margin", 0))
+    _common.check_cells(box, generations)
+    boxes = _common.read_boxes(box, 1)
+    known: tuple[Known, ...] = tuple(_common.draw_known(drawn, t) for t in range(generations))
+    constraints: tuple[Constraint, ...] = _common.bound_constraints(bounds)
+    around = _common.read_background(background, boxes)
     asked: dict[str, Any] = {
         "kind": "complete",
         "rule": str(rule or drawn.rule),
@@ -99,8 +89,8 @@ def complete(
     }
     if generations > 1 and motion is None:
         asked |= {"steps": generations - 1, "constraints": constraints}
-        return Problem(**asked, known=(*known, *given_cells(bounds, generations)))
-    moved = read_motion(motion or "p1")
+        return Problem(**asked, known=(*known, *_common.given_cells(bounds, generations)))
+    moved = _common.read_motion(motion or "p1")
     if generations > moved.period + 1:
         raise UsageError(f"{generations} generations do not fit into the period {moved.period}")
     if moved.period > 1:
@@ -108,7 +98,7 @@ def complete(
     return Problem(
         **asked,
         motion=moved,
-        known=(*known, *given_cells(bounds, moved.period)),
+        known=(*known, *_common.given_cells(bounds, moved.period)),
         constraints=constraints,
     )
 

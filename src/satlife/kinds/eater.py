@@ -63,31 +63,19 @@ def eater(
     >>> problem.steps, len(problem.links), problem.boxes[8]
     (9, 315, '8x8+4+4')
     """
-    from satlife.kinds._catalysts import (
-        as_window,
-        catalyst_constraints,
-        check_field,
-        count_approach,
-        draw_alive,
-        draw_dead,
-        list_inputs,
-        make_arrival,
-        placed_boxes,
-        read_span,
-        same_cells,
-    )
+    from satlife.kinds import _catalysts
     from satlife.kinds._common import read_whole
     from satlife.life.identity.flight import follow_ship
     from satlife.problem import Problem
 
     start = place_input(incoming, at=at, turn=turn)
-    home = as_window(region, "region")
+    home = _catalysts.as_window(region, "region")
     read_whole(within, "within", 1)
     read_whole(period, "period", 1)
-    across, when = read_span(lanes, "lanes"), read_span(times, "times")
+    across, when = _catalysts.read_span(lanes, "lanes"), _catalysts.read_span(times, "times")
     is_open = not ((lanes is None and times is None) or start.is_empty)
     if approach == "far":
-        quiet = count_approach(start, home, across, when)
+        quiet = _catalysts.count_approach(start, home, across, when)
         within += quiet
         when = when[0] + quiet, when[1] + quiet
         if not is_open and (flight := follow_ship(start)):
@@ -104,24 +92,24 @@ def eater(
     arrivals = []
     inputs, flights, late = [start], [start], 0
     if is_open:
-        arrivals.append(make_arrival(start, across, when, alone))
-        inputs = list_inputs(arrivals[0], start.rule)
+        arrivals.append(_catalysts.make_arrival(start, across, when, alone))
+        inputs = _catalysts.list_inputs(arrivals[0], start.rule)
         # Those of the latest time fly through all that others do; other lanes lie between.
         flights, late = [inputs[0], inputs[across[1] - across[0]]], when[1] - when[0]
-    arena = check_field(field, home, within, period, inputs, flights, late)
-    links = [*same_cells(home, within, within + period)]
+    arena = _catalysts.check_field(field, home, within, period, inputs, flights, late)
+    links = [*_catalysts.same_cells(home, within, within + period)]
     for t, phase in enumerate([] if arrivals else alone):
         flying = start[t]
-        known += [draw_alive(flying, t), draw_dead(flying, phase)]
-        links += same_cells(arena, t, phase, flying)
+        known += [_catalysts.draw_alive(flying, t), _catalysts.draw_dead(flying, phase)]
+        links += _catalysts.same_cells(arena, t, phase, flying)
     return Problem(
         kind="eater",
         rule=str(start.rule),
-        boxes=placed_boxes(arena, within, home, period + 1),
+        boxes=_catalysts.placed_boxes(arena, within, home, period + 1),
         steps=within + period,
         known=tuple(known),
         links=tuple(links),
-        constraints=(*catalyst_constraints(population, first), *arrivals),
+        constraints=(*_catalysts.catalyst_constraints(population, first), *arrivals),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satlife.kinds._kind import BOX_OF_CELLS, Kind, Parameter, file, number, say_when
+from satlife.kinds._kind import BOX_OF_CELLS, Kind, Parameter, duration, file, number
 
 if TYPE_CHECKING:
     from satlife.life import PartialPattern, Pattern
@@ -50,14 +50,14 @@ FORCED = Kind(
     ),
     yes="impossible",
     found_words=lambda problem: (
-        f"no, it does not force itself: this becomes it{say_when(problem)}, and differs from it"
+        f"no, it does not force itself: this becomes it{duration(problem)}, and differs from it"
     ),
     impossible_words=lambda problem: (
-        f"yes, it forces itself: whatever becomes this{say_when(problem)} contains it, in place"
+        f"yes, it forces itself: whatever becomes this{duration(problem)} contains it, in place"
     ),
     supposes="orphan",
     vacuous_words=lambda problem: (
-        f"no, an orphan: nothing becomes this{say_when(problem)}, so it forces nothing"
+        f"no, an orphan: nothing becomes this{duration(problem)}, so it forces nothing"
     ),
     shrinks=True,
     completes=True,

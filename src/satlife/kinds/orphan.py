@@ -84,19 +84,19 @@ def _is_padded(problem: Problem) -> bool:
     )
 
 
-def _say_found(problem: Problem) -> str:
+def _found_words(problem: Problem) -> str:
     if problem.steps > 1:
         return f"no, not an orphan: this becomes it in {problem.steps} generations"
     return "no, not an orphan: this is a parent"
 
 
-def _say_impossible(problem: Problem) -> str:
+def _impossible_words(problem: Problem) -> str:
     if problem.steps > 1:
         return f"yes, without ancestors: nothing becomes this in {problem.steps} generations"
     return "yes, an orphan: nothing becomes this"
 
 
-def _note_on_found(problem: Problem) -> str:
+def _note(problem: Problem) -> str:
     if not _is_padded(problem):
         return ""
     return (
@@ -105,7 +105,7 @@ def _note_on_found(problem: Problem) -> str:
     )
 
 
-def _hint_at_impossible(problem: Problem) -> str:
+def _hint(problem: Problem) -> str:
     if not _is_padded(problem):
         return ""
     return "it is a Garden of Eden as a finite pattern, with dead cells all around"
@@ -131,9 +131,9 @@ ORPHAN = Kind(
     "parent is printed; 3: undecided.",
     examples=("orphan eden.rle", "orphan x.rle --generations 2", "orphan x.rle --finite"),
     yes="impossible",
-    found_words=_say_found,
-    impossible_words=_say_impossible,
-    note=_note_on_found,
-    hint=_hint_at_impossible,
+    found_words=_found_words,
+    impossible_words=_impossible_words,
+    note=_note,
+    hint=_hint,
     shrinks=True,
 )

@@ -46,27 +46,18 @@ def oscillator(
     >>> print(oscillator(3, box="9x9", symmetry="C4").constraints[0])
     at least one cell has the full period
     """
-    from satlife.kinds._common import (
-        bound_constraints,
-        given_cells,
-        period_constraints,
-        read_background,
-        read_boxes,
-        read_motion,
-        turn_motion,
-    )
+    from satlife.kinds import _common
     from satlife.life import Motion
     from satlife.problem import Problem
 
-    motion = read_motion(period if isinstance(period, Motion) else str(period))
+    motion = _common.read_motion(period if isinstance(period, Motion) else str(period))
     if not motion.is_still:
         raise UsageError(f"{motion} moves; ask for a ship")
-    boxes = read_boxes(box, motion.period)
-    around = read_background(background, boxes)
+    boxes = _common.read_boxes(box, motion.period)
+    around = _common.read_background(background, boxes)
     still = motion.period == 1 and transform == "identity"
-    motion, usual = turn_motion(
-        Motion(period=motion.period), transform, period_constraints(motion.period, composite)
-    )
+    usual = _common.period_constraints(motion.period, composite)
+    motion, usual = _common.turn_motion(Motion(period=motion.period), transform, usual)
     return Problem(
         kind="oscillator",
         rule=str(rule),
@@ -75,11 +66,11 @@ def oscillator(
         background=around.tile,
         motion=motion,
         symmetry=str(symmetry),
-        known=given_cells(bounds, motion.period),
+        known=_common.given_cells(bounds, motion.period),
         constraints=(
             *(() if around.differs and still else usual),
             *around.differs,
-            *bound_constraints(bounds),
+            *_common.bound_constraints(bounds),
         ),
     )
 

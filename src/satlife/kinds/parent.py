@@ -13,9 +13,9 @@ from satlife.kinds._kind import (
     FLAG,
     Kind,
     Parameter,
+    duration,
     file,
     number,
-    say_when,
 )
 
 if TYPE_CHECKING:
@@ -42,16 +42,7 @@ def parent(
     >>> parent(Pattern.from_rle("3o!"), generations=2).boxes
     ('7x5-2-2', '5x3-1-1', '3x1')
     """
-    from satlife.kinds._common import (
-        ask_comparable,
-        bound_constraints,
-        check_cells,
-        draw_known,
-        given_cells,
-        grow_known,
-        read_cells,
-        read_whole,
-    )
+    from satlife.kinds import _common
     from satlife.life import PartialPattern, Pattern
     from satlife.life.box import format_placed_box
     from satlife.problem import Problem
@@ -62,27 +53,27 @@ def parent(
                 "whether a parent is unique is asked with free cells all around; a margin, bounds "
                 "and given cells cannot be combined with it"
             )
-        return ask_comparable(pattern, generations, "unique")
-    target: Pattern | PartialPattern = read_cells(
+        return _common.ask_comparable(pattern, generations, "unique")
+    target: Pattern | PartialPattern = _common.read_cells(
         pattern, ANY_PATTERN, (Pattern, PartialPattern), "pattern"
     )
-    generations = read_whole(generations, "generations", 1)
-    margin = read_whole(margin, "margin", 0)
+    generations = _common.read_whole(generations, "generations", 1)
+    margin = _common.read_whole(margin, "margin", 0)
     if target.box.is_empty:
         raise UsageError("the pattern is empty, and so may its ancestors be: nothing to search")
-    check_cells(target.box, generations)
-    check_cells(target.box.grow(margin * generations), 1)
+    _common.check_cells(target.box, generations)
+    _common.check_cells(target.box.grow(margin * generations), 1)
     back = range(generations, -1, -1)
-    drawn = draw_known(target, generations)
+    drawn = _common.draw_known(target, generations)
     if target.rule.states > 2:  # outside, nothing may be dying: the pattern is all there is
-        drawn = grow_known(drawn, margin * generations)
+        drawn = _common.grow_known(drawn, margin * generations)
     return Problem(
         kind="parent",
         rule=str(target.rule),
         boxes=tuple(format_placed_box(target.box.grow(margin * n)) for n in back),
         steps=generations,
-        known=(drawn, *given_cells(bounds, generations + 1)),
-        constraints=bound_constraints(bounds),
+        known=(drawn, *_common.given_cells(bounds, generations + 1)),
+        constraints=_common.bound_constraints(bounds),
     )
 
 
@@ -143,13 +134,13 @@ UNIQUE = Kind(
     examples=(),
     yes="impossible",
     found_words=lambda problem: (
-        f"no, not unique: this becomes it{say_when(problem)}, and so does another one"
+        f"no, not unique: this becomes it{duration(problem)}, and so does another one"
     ),
     impossible_words=lambda problem: (
-        f"yes, unique: whatever becomes this{say_when(problem)} has the same cells in its place"
+        f"yes, unique: whatever becomes this{duration(problem)} has the same cells in its place"
     ),
     supposes="orphan",
-    vacuous_words=lambda problem: f"no, an orphan: nothing becomes this{say_when(problem)}",
+    vacuous_words=lambda problem: f"no, an orphan: nothing becomes this{duration(problem)}",
     note=lambda problem: f"the other has in its place: {_draw_first(problem)}",
     hint=lambda problem: f"they are: {_draw_first(problem)}" if problem.constraints else "",
     asks_other=_ask_other,

@@ -41,17 +41,7 @@ def reaction(
     >>> problem.steps, problem.boxes[0], problem.boxes[-1]
     (6, '14x14-2-2', '4x4+6+6')
     """
-    from satlife.kinds._catalysts import (
-        as_window,
-        catalyst_constraints,
-        check_field,
-        draw_alive,
-        draw_dead,
-        outside,
-        placed_boxes,
-        places,
-        same_cells,
-    )
+    from satlife.kinds import _catalysts
     from satlife.kinds._common import read_cells
     from satlife.life import Pattern
     from satlife.problem import Problem
@@ -63,29 +53,29 @@ def reaction(
     if isinstance(region, Pattern):
         mask, home = region, region.box
     else:
-        mask, home = None, as_window(region, "region")
-    arena = check_field(field, home, within, period, [first, last], [first])
+        mask, home = None, _catalysts.as_window(region, "region")
+    arena = _catalysts.check_field(field, home, within, period, [first, last], [first])
     alone = within + 1  # where the catalyst is by itself
     shifted = alone + within % period
     return Problem(
         kind="reaction",
         rule=str(first.rule),
-        boxes=placed_boxes(arena, alone, home, period + 1),
+        boxes=_catalysts.placed_boxes(arena, alone, home, period + 1),
         steps=alone + period,
         known=(
-            draw_alive(first, 0),
-            draw_alive(last, within),
-            draw_dead(first, alone),
-            draw_dead(last, shifted),
-            *outside(mask, alone, period),
+            _catalysts.draw_alive(first, 0),
+            _catalysts.draw_alive(last, within),
+            _catalysts.draw_dead(first, alone),
+            _catalysts.draw_dead(last, shifted),
+            *_catalysts.outside(mask, alone, period),
         ),
         links=(
-            *same_cells(arena, 0, alone, first),
-            *same_cells(arena, within, shifted, last),
-            *same_cells(home, alone, alone + period),
+            *_catalysts.same_cells(arena, 0, alone, first),
+            *_catalysts.same_cells(arena, within, shifted, last),
+            *_catalysts.same_cells(home, alone, alone + period),
         ),
-        exempt=tuple(places(arena.grow(1), alone)),
-        constraints=catalyst_constraints(population, alone),
+        exempt=tuple(_catalysts.places(arena.grow(1), alone)),
+        constraints=_catalysts.catalyst_constraints(population, alone),
     )
 
 

@@ -48,32 +48,26 @@ def ship(
     >>> ship("c/3", box="16x6").motion
     Motion(period=3, dy=-1)
     """
-    from satlife.kinds._common import (
-        bound_constraints,
-        given_cells,
-        read_boxes,
-        read_motion,
-        turn_motion,
-    )
+    from satlife.kinds import _common
     from satlife.problem import Problem
     from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 
-    motion = read_motion(speed)
+    motion = _common.read_motion(speed)
     if motion.is_still:
         raise UsageError(f"{motion} does not move; ask for an oscillator")
     usual = PatternPeriod() if composite else FullPeriod(), NotEmpty()
-    motion, asked = turn_motion(motion, transform, usual)
+    motion, asked = _common.turn_motion(motion, transform, usual)
     return Problem(
         kind="ship",
         rule=str(rule),
-        boxes=read_boxes(box, motion.period),
+        boxes=_common.read_boxes(box, motion.period),
         motion=motion,
         include_last=include_last,
         symmetry=str(symmetry),
-        known=given_cells(bounds, motion.period),
+        known=_common.given_cells(bounds, motion.period),
         constraints=(
             *asked,
-            *bound_constraints(bounds),
+            *_common.bound_constraints(bounds),
         ),
     )
 

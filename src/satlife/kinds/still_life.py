@@ -38,13 +38,13 @@ def still_life(
     >>> still_life(box="8x8", population=">=36").motion
     Motion(period=1)
     """
-    from satlife.kinds._common import bound_constraints, given_cells, read_background, read_boxes
+    from satlife.kinds import _common
     from satlife.life.motion import Motion
     from satlife.problem import Problem
     from satlife.problem.constraints import NotEmpty
 
-    boxes = read_boxes(box, 1)
-    around = read_background(background, boxes)
+    boxes = _common.read_boxes(box, 1)
+    around = _common.read_background(background, boxes)
     return Problem(
         kind="still-life",
         rule=str(rule),
@@ -53,8 +53,8 @@ def still_life(
         background=around.tile,
         motion=Motion(period=1),
         symmetry=str(symmetry),
-        known=given_cells(bounds, 1),
-        constraints=(*(around.differs or (NotEmpty(),)), *bound_constraints(bounds)),
+        known=_common.given_cells(bounds, 1),
+        constraints=(*(around.differs or (NotEmpty(),)), *_common.bound_constraints(bounds)),
     )
 
 

@@ -48,27 +48,19 @@ def wick(
     >>> problem.boxes, [known.y for known in problem.known]
     (('4x5+0-1',), [-1, -1])
     """
-    from satlife.kinds._common import (
-        bound_constraints,
-        check_cells,
-        given_cells,
-        period_constraints,
-        read_boxes,
-        read_motion,
-        read_whole,
-    )
+    from satlife.kinds import _common
     from satlife.life import Motion
     from satlife.life.box import Box, format_placed_box, parse_placed_box
     from satlife.problem import LARGEST_COORDINATE, Known, Problem
 
-    motion = read_motion(period if isinstance(period, Motion) else str(period))
-    text = read_boxes(box, 1)[0]
+    motion = _common.read_motion(period if isinstance(period, Motion) else str(period))
+    text = _common.read_boxes(box, 1)[0]
     if text.endswith("*"):
         raise UsageError(f"a wick is as high as its box, and {text} has no height; write one")
     home = parse_placed_box(text)
-    down = read_whole(slant, "slant", -LARGEST_COORDINATE)
+    down = _common.read_whole(slant, "slant", -LARGEST_COORDINATE)
     margin = 1 + abs(motion.dy) + abs(down)
-    check_cells(home.grow(margin), motion.period)
+    _common.check_cells(home.grow(margin), motion.period)
     tile = Box(home.x, home.y - margin, home.width, home.height + 2 * margin)
     dead, open_ = "." * tile.width, "?" * tile.width
     rows = (dead,) * margin + (open_,) * home.height + (dead,) * margin
@@ -81,10 +73,10 @@ def wick(
         wrap=(down, 0),
         motion=motion,
         symmetry=str(symmetry),
-        known=(*belt, *given_cells(bounds, motion.period)),
+        known=(*belt, *_common.given_cells(bounds, motion.period)),
         constraints=(
-            *period_constraints(motion.period, composite),
-            *bound_constraints(bounds),
+            *_common.period_constraints(motion.period, composite),
+            *_common.bound_constraints(bounds),
         ),
     )
 
