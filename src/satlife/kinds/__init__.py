@@ -88,7 +88,7 @@ def find_kind(name: str) -> Kind:
 
 
 def kind_of(problem: Problem) -> Kind:
-    """Return the kind of a problem; a plain search if its ``kind`` is none of ours.
+    """Return the kind of a problem; a plain search if its ``kind`` is unknown.
 
     An impossible result means yes only if the problem asks what the kind says, and no more.
     """

@@ -1,7 +1,7 @@
 """Bounds as parameters of kinds: each has an entry in the table, and one in ``Bounds`` for mypy.
 
 Commands, the page, its sentences, and the reference of kinds follow from the table.  What a bound
-means is said in :mod:`satlife.problem.bounds`.
+means is defined in :mod:`satlife.problem.bounds`.
 """
 
 from __future__ import annotations

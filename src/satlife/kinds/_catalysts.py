@@ -70,7 +70,7 @@ def make_arrival(ship: Pattern, lanes: Span, times: Span, alone: Sequence[int]) 
 
 
 def count_approach(ship: Pattern, home: Box, lanes: Span, times: Span) -> int:
-    """Return how many generations earlier a ship is clear of the region, and was ever before.
+    """Return how many generations earlier a ship is clear of the region, and was always before.
 
     That holds in every lane, and for the earliest time: what comes later is further away.
     """
@@ -236,14 +236,14 @@ def hint_at_flight(problem: Problem, within: int) -> str:
 
 
 def note_death(problem: Problem) -> str:
-    """Return that the input dies by itself, if it does: then no eater is needed."""
+    """Return a note if the input dies by itself: then no eater is needed."""
     flights = _fly_all(problem)
     dies = flights and all(flight.dies for flight in flights)
     return "the input dies by itself, without any eater" if dies else ""
 
 
 def hint_at_field(problem: Problem) -> str:
-    """Return that what is there at first leaves the field by itself, if it does."""
+    """Return a hint if an input leaves the field by itself."""
     return _hint_at_leaving(_fly_all(problem))
 
 
@@ -256,7 +256,7 @@ def _hint_at_leaving(flights: Sequence[_Flight]) -> str:
 
 
 def _fly_all(problem: Problem) -> list[_Flight]:
-    """Return what each input that there may be does by itself."""
+    """Follow each possible input by itself."""
     rule = problem.parsed.rule
     given = [Pattern.from_cells(each.alive, rule) for each in problem.known if each.t == 0]
     for arrival in list_arrivals(problem):
@@ -269,7 +269,7 @@ def _fly(problem: Problem, flying: Pattern) -> _Flight:
     near, start = home.grow(2), _gap(flying.box, home)
     leaves, meets, dies = None, False, False
     for t in range(problem.steps):
-        # What grows too large to be followed is not said to miss anything.
+        # What grows too large to be followed counts as coming near.
         huge = flying.box.area * problem.steps > LARGEST
         meets = meets or huge or not flying.crop(near).is_empty
         if leaves is None and not field.contains_box(flying.box):
@@ -282,7 +282,7 @@ def _fly(problem: Problem, flying: Pattern) -> _Flight:
 
 
 def _gap(one: Box, other: Box) -> int:
-    """Return how many columns or rows are between two boxes, whichever are more."""
+    """Return the number of columns or rows between two boxes, the larger of the two."""
     return max(
         one.x - other.right, other.x - one.right, one.y - other.bottom, other.y - one.bottom, 0
     )

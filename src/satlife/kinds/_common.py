@@ -159,7 +159,7 @@ def _read_lacking(given: Any) -> list[Lacks]:
 
 
 def read_bounds(given: Any, name: str) -> tuple[Bound, ...]:
-    """Read one bound or several on the number of that name; None is none."""
+    """Read a bound, or several, on the number of that name; None gives none."""
     kind, words = _BOUND_TYPES[name], "a bound such as '<=20' or 9, or several"
     types: Types = (str, int, kind)
     if kind is Difference:
@@ -250,7 +250,7 @@ def ask_other(asked: Problem, cells: Mapping[tuple[int, int], str]) -> Problem:
 def asks_past(problem: Problem) -> bool:
     """Whether a problem asks what orphans, forced patches or unique parents ask, and no more.
 
-    A problem file may say that it is of such a kind, and ask something else.
+    A problem file may claim such a kind, and ask something else.
     """
     given = {place: state for known in problem.known for place, state in known.cells.items()}
     plain = problem.boundary, problem.symmetry, problem.motion, problem.links

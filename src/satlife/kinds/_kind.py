@@ -50,7 +50,7 @@ class Reader:
     least: int | None = None
     """The least number, of a number."""
     words: int = 1
-    """How many words make one value."""
+    """The number of arguments that make one value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class Parameter:
     reader: Reader
     help: str = ""
     metavar: str = ""
-    """What stands for the value in a command's help."""
+    """The placeholder for the value in a command's help."""
     option: str = ""
     """The command's option, if it is not the name with hyphens; none for an ``argument``."""
     argument: bool = False
@@ -200,7 +200,7 @@ def _read_difference(given: tuple[str, str], open_text: OpenText) -> Difference:
 TEXT: Final = Reader("text")
 FLAG: Final = Reader("flag")
 PATTERN: Final = Reader("file", _read_pattern)
-"""A pattern of which every cell is known."""
+"""A pattern with every cell known."""
 ANY_PATTERN: Final = Reader("file", _read_any)
 """A pattern, or a partial one if it has unknown cells."""
 BOX_OF_CELLS: Final = Reader("file", _read_box)
@@ -343,7 +343,8 @@ class Kind:
     """Message for a found pattern, if it is not the pattern's description; it begins with yes or no
     where impossible means yes."""
     impossible_words: Callable[[Problem], str] = _give_no_hint
-    """Message for an impossible result, if it is not that there is none; the same."""
+    """Message for an impossible result, if it is not just that there is none; it also
+    begins with yes or no there."""
     supposes: str = ""
     """The kind of the same problem without constraints, if that must have a solution; otherwise
     an impossible result would be vacuous."""
@@ -362,7 +363,7 @@ class Kind:
     embeds: bool = False
     """Whether a solution in a box is one in a larger box, too, as campaigns may conclude."""
     recurs: bool = False
-    """Whether a solution is an object that recurs on the plane, which can be told from others."""
+    """Whether a solution is an object that recurs on the plane, which can be identified."""
     catalyst: bool = False
     """Whether a solution is a catalyst, alone in the generation that must not be empty."""
     grows_region: bool = False

@@ -33,7 +33,7 @@ def orphan(
     The pattern is an orphan if the search is impossible.  Only its own cells matter, dead margins
     that were drawn included: the cells around them may become anything, and so may its unknown
     cells (``?``).  More ``generations`` ask for an ancestor so far back.  A ``finite`` pattern of
-    Life has dead cells all around it, of which the nearest four decide.
+    Life has dead cells all around it; the nearest four rings decide.
 
     >>> from satlife import Pattern
     >>> orphan(Pattern.from_rle("3o!"), generations=2).boxes
@@ -51,7 +51,7 @@ def orphan(
 
 
 def _check_finite(asked: Problem) -> None:
-    """Raise if the theorem says nothing about the question."""
+    """Raise unless the theorem applies to the question."""
     if asked.rule != _LIFE:
         raise UsageError(
             "how many dead cells around a finite pattern decide is known for Life (B3/S23) only, "

@@ -29,7 +29,7 @@ Which = int | Literal["every", "least", "most", "sum"]
 
 
 class Bound(Condition, frozen=True, kw_only=True):
-    """A number lies between two others; what number, the subclasses say."""
+    """A number lies between two others; each subclass is about one number."""
 
     least: int = 0
     most: int | None = None
@@ -441,7 +441,7 @@ def parse_bound(text: str) -> tuple[int, int | None]:
 
 
 def merge_bounds(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
-    """Make one bound of several on the same number, and leave out what says nothing.
+    """Merge bounds on the same number, and leave out those that exclude nothing.
 
     >>> merge_bounds([Width(most=9), Width(least=4), Height(least=0)])
     (Width(least=4, most=9),)

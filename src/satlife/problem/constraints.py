@@ -28,7 +28,7 @@ Constraint = (
     | conditions.Lacks
     | arrivals.Arrival
 )
-"""Everything that can stand in a problem's constraints."""
+"""Any constraint of a problem."""
 
 CONSTRAINTS: tuple[type[Constraint], ...] = get_args(Constraint)
 

@@ -36,7 +36,7 @@ class Grid:
 
     @classmethod
     def from_text(cls, text: str) -> Grid:
-        """Read a search pattern; what is wrong with it is told with line and column."""
+        """Read a search pattern; errors name the line and the column."""
         generations = _split(text)
         if not generations:
             raise FormatError("the grid has no cells")

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 #
 # A solution says only which cells live (under a rule with B0: which differ from the background).
 # That is enough: a dying cell of a Generations rule is one that lived a few generations before, and
-# on a strobing background the generation says the phase.  Without a motion nothing was before
+# on a strobing background its number gives the phase.  Without a motion nothing was before
 # generation 0, so that generation has the states of all cells.
 
 
@@ -246,7 +246,7 @@ class Finding:
         return play(self)
 
     def _repr_html_(self, *lines: str) -> str:
-        """Show a card; ``lines`` say more about what was found."""
+        """Return a card, with ``lines`` above its facts."""
         scene = self.scene()
         facts = " · ".join(filter(None, [*scene.caption.facts, scene.caption.code]))
         return _make_card(

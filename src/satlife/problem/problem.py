@@ -303,7 +303,7 @@ _ADVICE = (
     (r"(\d+)x(?!\d*$|\d+[,*+-]).*|(\d+)x", r"for any height write '\1\2x*', in quotes"),
     (r".*[$!].*", "it looks like a pattern, which `satlife complete` takes"),
 )
-"""What to write instead of a box that is none, by what was written."""
+"""Advice on a text that is not a box, by its form."""
 
 
 def _advise(text: str) -> str:

@@ -1,6 +1,6 @@
 """The fields of a problem, as its document has them, and what they mean as values.
 
-A document has texts.  What they stand for is read once and offered beside them:
+A document holds texts.  Each is parsed once, and its value is offered beside it:
 ``problem.symmetry`` is ``"D2|"``, ``problem.parsed.symmetry`` the :class:`~satlife.life.Symmetry`.
 """
 
@@ -122,7 +122,7 @@ NOT_IN_BACKGROUND: Final = (
 class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What may be asked of a solution beyond its shape, and what others ask about it.
 
-    Each kind of constraint says what it does not have in common with most.
+    Each kind of constraint overrides the defaults that do not suit it.
     """
 
     is_usual: ClassVar[bool] = False
@@ -173,7 +173,7 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     def check(self, problem: Statement, box: Box) -> None:
         """Raise :class:`~satlife.errors.UsageError` unless it fits the rest of the problem.
 
-        The box is the first one; of an open height, a square one that stands for it.
+        The box is the first one; for an open height, a square in its place.
         """
 
     def after_turn(self, turn: Transform) -> Condition | None:
@@ -181,7 +181,7 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
         return self if self.is_symmetric or turn.name == "identity" else None
 
     def note(self, problem: Statement) -> str:
-        """Return what a statement says to explain it, after a blank."""
+        """Return the explanation that a statement adds, with a blank before it."""
         return ""
 
     def pictures(self) -> Iterator[tuple[str, int, int, Rows]]:
@@ -189,7 +189,7 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
         yield from ()
 
     def plain_size(self, problem: Statement, width: int, height: int) -> int:
-        """Return about how many plain clauses say it, in a frame that holds all generations."""
+        """Return about how many plain clauses express it, in a frame that holds all generations."""
         return 1
 
 
@@ -218,7 +218,7 @@ def read_ordinary(text: str) -> str | None:
 
 @dataclass(frozen=True)
 class Parsed:
-    """What the texts of a problem stand for."""
+    """The values of a problem's texts."""
 
     rule: Rule
     """The rule; of a set of rules the least, which has the symmetries of all of them."""
@@ -247,7 +247,7 @@ class Statement(
     steps: int = 0
     """How many steps of the rule; generations are 0 to ``steps``.  With a motion: its period."""
     boundary: Boundary = "dead"
-    """Outside the boxes all is dead, or the one box wraps around, or nothing is said.
+    """Outside the boxes all is dead, or the one box wraps around, or cells are unconstrained.
 
     With ``agar``, the outside is the ``background``.
     """
@@ -288,9 +288,9 @@ class Statement(
 
     @property
     def shows_dying(self) -> bool:
-        """Whether generation 0 of a solution has states, since no generation before says them.
+        """Whether generation 0 of a solution has states, since no earlier one determines them.
 
-        With a motion, the generations before are known, and a solution says only which cells live.
+        With a motion, the generations before are known, and a solution only shows which cells live.
         """
         return self.motion is None and self.states > 2
 
@@ -298,8 +298,8 @@ class Statement(
     def slow_rule(self) -> Rule | None:
         """The rule, if live cells do not determine the next generation; otherwise None.
 
-        In a Generations rule they do not say which cells are dying; on a strobing background, the
-        cells that differ from it do not say which phase it is in.
+        In a Generations rule they do not show which cells are dying; on a strobing background, the
+        cells that differ from it do not show its phase.
         """
         rule = self.parsed.rule
         is_slow = rule.states > 2 or rule.is_strobing

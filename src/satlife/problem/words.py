@@ -45,7 +45,7 @@ _SHORT: Final = {
     "agar": "agar of",
     "wick": "wick of",
 }
-"""What is asked for by kind, where the motion does not say it."""
+"""What a search of these kinds is for, where the motion does not imply it."""
 
 
 def entitle(problem: Statement) -> str:
