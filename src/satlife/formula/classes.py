@@ -33,7 +33,7 @@ Index = npt.NDArray[np.intp]
 
 def is_determined(problem: Problem) -> bool:
     """Whether generation 0 determines all others."""
-    # Which cells are dying in generation 0 is said by other generations, if there is a motion.
+    # With a motion, other generations show which cells are dying in generation 0.
     dying = problem.states > 2 and not problem.shows_dying
     return problem.boundary != "free" and not problem.exempt and not dying
 

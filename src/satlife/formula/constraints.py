@@ -61,7 +61,7 @@ def excluded_parts(spacetime: SpaceTime) -> list[int]:
     if motion is None or not motion.only_shifts:
         return []
     every = motion.dx or motion.dy or spacetime.problem.exempt or spacetime.rule.is_strobing
-    every = every or spacetime.problem.boundary == "agar"  # of which the box is only a part
+    every = every or spacetime.problem.boundary == "agar"  # the box is only a part of it
     parts = range(2, motion.period + 1) if every else prime_factors(motion.period)
     # On a strobing background only an even number of generations is a period.
     beats = len(spacetime.tables)
@@ -98,7 +98,7 @@ def add_pattern_period(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
         add_not_empty(spacetime, builder, 0)
         return
     x, y = _frame(spacetime)
-    # Which cells are dying is said by the generations before; if none differs, none ever will.
+    # The generations before show which cells are dying; if none differs, none ever will.
     times = range(0, 1 - spacetime.rule.states, -1)
     for q in parts:
         now = np.concatenate([spacetime.literals(x, y, t) for t in times])

@@ -66,7 +66,7 @@ def join(count: int, *pairs: tuple[Nodes, Nodes]) -> Nodes:
             label = label[label]
 
 
-ALIVE, DEAD, UNSAID = 0, 1, -1
+ALIVE, DEAD, UNCONSTRAINED = 0, 1, -1
 """The two literals of node 0; and the mark of an unconstrained cell, which has no literal."""
 
 Pairs = tuple[Nodes, Nodes]
@@ -92,7 +92,7 @@ class SpaceTime:
         """The rules for cells that differ from the background, in turn: mostly one."""
         self.boxes = problem.all_boxes
         self.ages = self.rule.states - 2 if problem.motion is None else 0
-        """Generations before 0 that say which cells are dying; with a motion, others say it."""
+        """Generations before 0 that show which cells are dying; with a motion, others show it."""
         areas = [box.area for box in self.boxes] + [self.boxes[0].area] * self.ages
         self._first = np.concatenate([[1], 1 + np.cumsum(areas, dtype=np.int64)])
         expect_memory(_CELL * int(self._first[-1]))
@@ -131,7 +131,7 @@ class SpaceTime:
     def literals(self, x: Coordinates, y: Coordinates, t: int) -> IntArray:
         """Return the literals of any cells in any generation; FALSE for dead cells."""
         nodes = self._at(x, y, t)
-        literals: IntArray = self._literal[np.where(nodes == UNSAID, DEAD, nodes)]
+        literals: IntArray = self._literal[np.where(nodes == UNCONSTRAINED, DEAD, nodes)]
         return literals
 
     def names(self) -> NameArray:
@@ -174,8 +174,8 @@ class SpaceTime:
         earlier = np.zeros((len(x), len(ages)), np.int64)
         for age in ages:
             earlier[:, age - 1] = self._at(x, y, t - age)
-        asked = (cells != UNSAID).all(axis=1) & (successors != UNSAID)
-        asked &= (earlier != UNSAID).all(axis=1)
+        asked = (cells != UNCONSTRAINED).all(axis=1) & (successors != UNCONSTRAINED)
+        asked &= (earlier != UNCONSTRAINED).all(axis=1)
         for i, j, k in self.problem.exempt:
             if k == t + 1 and (i, j) in frame:
                 asked[(j - frame.y) * frame.width + i - frame.x] = False
@@ -215,7 +215,7 @@ class SpaceTime:
         nodes = self._first[plane] + (y - box.y) * box.width + (x - box.x)
         if self.problem.boundary == "agar":
             return np.where(inside, 2 * nodes, np.where(look(self._film[t], x, y), ALIVE, DEAD))
-        outside = UNSAID if self.problem.boundary == "free" else DEAD
+        outside = UNCONSTRAINED if self.problem.boundary == "free" else DEAD
         return np.where(inside, 2 * nodes, outside)
 
     def wrap(self, x: Coordinates, y: Coordinates) -> tuple[Coordinates, Coordinates]:
@@ -237,8 +237,8 @@ class SpaceTime:
                 for t in self._times():
                     x, y = places(self._plane(t)[0])
                     images = self._at(*each.points(x, y), t + each.dt)
-                    said = images != UNSAID
-                    yield self._at(x, y, t)[said], images[said]
+                    inside = images != UNCONSTRAINED
+                    yield self._at(x, y, t)[inside], images[inside]
 
     def _last_pairs(self) -> Iterator[Pairs]:
         """Yield pairs that keep generation p in the first box: cells that leave it are dead."""
@@ -278,7 +278,7 @@ class SpaceTime:
     def _link_pairs(self) -> Iterator[Pairs]:
         for link in self.problem.links:
             first, second = (self._one(*place) for place in (link.first, link.second))
-            if UNSAID not in (first, second):
+            if UNCONSTRAINED not in (first, second):
                 other = second ^ 1 if link.opposite else second
                 yield np.array([first]), np.array([other])
 
@@ -290,9 +290,9 @@ class SpaceTime:
             for age in range(self.rule.states - 1):
                 # A cell that lived so long ago is in this state; what was before does not matter.
                 nodes = self._at(i + known.x, j + known.y, known.t - age)
-                said = (nodes != UNSAID) & ((numbers == 0) | (numbers > age))
+                given = (nodes != UNCONSTRAINED) & ((numbers == 0) | (numbers > age))
                 values = np.where(numbers == age + 1, ALIVE, DEAD)
-                yield nodes[said], values[said]
+                yield nodes[given], values[given]
 
     def _one(self, x: int, y: int, t: int) -> int:
         return int(self._at(np.array([x]), np.array([y]), t)[0])
@@ -304,7 +304,7 @@ class SpaceTime:
         for known in self.problem.known:
             for (x, y), state in known.cells.items():
                 node = self._one(x, y, known.t)
-                if node == UNSAID:
+                if node == UNCONSTRAINED:
                     continue
                 where = f"cell ({x}, {y}) of generation {known.t}"
                 word, opposite = ("alive", "dead") if state == "o" else ("dead", "alive")
@@ -428,15 +428,15 @@ def add_once(spacetime: SpaceTime, builder: FormulaBuilder) -> None:
 
 def add_dying(transitions: Transitions, builder: FormulaBuilder) -> Transitions:
     """Return transitions of two states; clauses say how the successors follow from theirs."""
-    tired = (transitions.earlier != FALSE).any(axis=1)
-    earlier, successors = transitions.earlier[tired], transitions.successors[tired]
-    centre = transitions.cells[tired, CENTRE]
-    free = builder.new_variables(int(tired.sum()))
+    may_be_dying = (transitions.earlier != FALSE).any(axis=1)
+    earlier, successors = transitions.earlier[may_be_dying], transitions.successors[may_be_dying]
+    centre = transitions.cells[may_be_dying, CENTRE]
+    free = builder.new_variables(int(may_be_dying.sum()))
     add_clauses(builder, ORIGIN, -successors, free)
     for column in earlier.T:
         add_clauses(builder, ORIGIN, -successors, centre, -column)
     add_clauses(builder, ORIGIN, successors, -free, -centre)
     add_clauses(builder, ORIGIN, successors, -free, earlier)
     tabled = transitions.successors.copy()
-    tabled[tired] = free
+    tabled[may_be_dying] = free
     return replace(transitions, successors=tabled, earlier=np.zeros((0, 0), np.int32))

@@ -85,7 +85,7 @@ def call(task: str, kit: Kit, *given: Any) -> list[int]:
     words += accumulate((8 * size for size in sizes[:-1]), initial=room.ctypes.data)
     words += [_locate(*each) for each in zip(given, types, strict=True)]
     function, _ = _load(kernels.KINDS[kit.quotient.kind])
-    # numba's convention: where to put a result and an exception, of which there are none.
+    # numba's convention: where to put a result and an exception; there is neither.
     function((ctypes.c_void_p * 2)(), None, number, (ctypes.c_int64 * len(words))(*words))
     return [int(each) for each in room[-sizes[-1] :]]
 
@@ -102,9 +102,9 @@ def _locate(value: Any, kind: np.dtype[Any] | None) -> int:
 def _find(kind: str) -> Path:
     """Return where code is kept: it depends on the kernels, on numba and on the processor."""
     files = sorted(Path(kernels.__file__).parent.glob("*.py"))
-    words = (version("numba"), llvm.get_process_triple(), *_describe_processor())
-    seen = [file.read_bytes() for file in files] + [word.encode() for word in words]
-    stamp = hashlib.sha256(b"\0".join(seen)).hexdigest()[:16]
+    target = (version("numba"), llvm.get_process_triple(), *_describe_processor())
+    parts = [file.read_bytes() for file in files] + [each.encode() for each in target]
+    stamp = hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
     return user_cache_path("satlife", appauthor=False) / "rows" / f"{kind}-{stamp}.o"
 
 

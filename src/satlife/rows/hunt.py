@@ -52,8 +52,8 @@ _Piece = tuple[_States, int, int, tuple[_Array, ...]]
 LIMIT = 200_000
 """Nodes of a level; beyond that, they are probed."""
 _PIECE, _WIDE_PIECE = 4096, 256
-"""Nodes that are expanded before anybody else is asked: with tables, and of wider rows, of which
-each may have thousands of successors."""
+"""Nodes expanded between two chances to stop: with tables, and of wider rows, which may have
+thousands of successors each."""
 _LOAD = 0.75
 """The part of the places in the index that are taken at most."""
 _PROBED = 512
@@ -328,7 +328,7 @@ class Hunt:
         self._reckon()
 
     def _finish_level(self) -> Iterator[list[Ship]]:
-        """Go on to the next level; a save in the midst of it goes back to its beginning."""
+        """Go on to the next level; a save during it goes back to its beginning."""
         if len(self.widths) == self.level + 1 and not self.dropped:
             self.widths.append(self.count - self.head)
         if self.count - self.head > self.limit or self.depth:
@@ -374,12 +374,12 @@ class Hunt:
             states = self._there[places].astype("<u2")
             broken = self._broken[first:last].tobytes()
             unit = Unit(self.quotient, states.tobytes(), broken, depth)
-            told = settle(self.run(unit), self.run)
-            alive[first - self.head : last - self.head] = np.frombuffer(told.fates, np.uint8) > 0
-            paths = {i: (*self.path(first + i), *rows) for i, rows in told.paths}
-            ships = [_trim(rows) for i, rows in paths.items() if told.fates[i] == SHIP]
-            front = next((rows for i, rows in paths.items() if told.fates[i] == ALIVE), ())
-            return ships, sum(told.visited), front
+            result = settle(self.run(unit), self.run)
+            alive[first - self.head : last - self.head] = np.frombuffer(result.fates, np.uint8) > 0
+            paths = {i: (*self.path(first + i), *rows) for i, rows in result.paths}
+            ships = [_trim(rows) for i, rows in paths.items() if result.fates[i] == SHIP]
+            front = next((rows for i, rows in paths.items() if result.fates[i] == ALIVE), ())
+            return ships, sum(result.visited), front
 
         firsts = range(self.head, self.count, _PROBED)
         for ships, states, front in self._map(probe, firsts):
@@ -442,7 +442,7 @@ _NUMBERS: Final = (
 
 
 def describe(quotient: Quotient) -> dict[str, Any]:
-    """Return what is searched, as numbers and words."""
+    """Return what is searched, for a line of JSON."""
     names = ("width", "period", "step", "fold", "glide", "skew", "lanes")
     same = {name: getattr(quotient, name) for name in names}
     return {**same, "any period": quotient.any_period, "rule": quotient.table.hex()}

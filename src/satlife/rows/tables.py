@@ -14,11 +14,11 @@ from satlife.rows.kernels import KINDS, QUOTIENT, list_windows, pack
 from satlife.rows.quotient import FOLDS, Quotient
 
 NARROW: Final = 6
-"""The widest rows of which a set is one word, in cells."""
+"""The widest rows whose sets are one word, in cells."""
 LEAST_HALVED: Final = 5
 """The least cells of rows that have halves."""
 HALVED: Final = 10
-"""The widest rows of which sets are made by halves, in cells; of plain rows only, in one lane."""
+"""The widest rows that have halves, in cells; plain rows only, in one lane."""
 LISTED: Final = 9
 """The widest diagonals and lanes that have lists, in cells: 2 KB for each pair of rows that occurs.
 

@@ -44,7 +44,7 @@ ALIVE: Final = 1
 SHIP: Final = 2
 """A ship ends on the way there."""
 OPEN: Final = 3
-"""Further units say it."""
+"""Further units decide it."""
 
 PATIENCE: Final = 1 << 22
 """States after which one of a unit is left open."""
@@ -52,7 +52,7 @@ PATIENCE: Final = 1 << 22
 
 @dataclass(frozen=True)
 class Unit:
-    """Some states, and how many rows shall follow each."""
+    """Some states, and how many rows must follow each."""
 
     quotient: Quotient
     states: bytes
@@ -136,7 +136,7 @@ def _hand_on(unit: Unit, node: int, r: _Rows, left: list[_Rows]) -> list[Further
 
 
 def settle(given: Answer, run: Callable[[Unit], Answer], most: int = PATIENCE) -> Answer:
-    """Return an answer with what its further units say in their place.
+    """Return an answer in which the answers of its further units replace them.
 
     A state that takes more than ``most`` states stays open.
     """

@@ -202,15 +202,15 @@ class _Race:
             return
         folder = Path(tempfile.mkdtemp(prefix="satlife-race-") if keep is None else keep)
         folder.mkdir(parents=True, exist_ok=True)
-        words = []
+        answers = []
         for one in (yes, no):
             label = self.entries[one.index].label
             path = folder / f"{one.index}-{re.sub(r'[^A-Za-z0-9._-]+', '-', label)}.cnf"
             if one.formula is not None:
                 write_formula(one.formula, path)
-            words.append(f"{label} says {one.answer} ({path})")
+            answers.append(f"{label} says {one.answer} ({path})")
         holds = "satisfies" if _model_holds(yes) else "does not satisfy"
-        raise InternalError(f"{' but '.join(words)}; the model {holds} its formula")
+        raise InternalError(f"{' but '.join(answers)}; the model {holds} its formula")
 
     def result(self) -> RaceResult:
         """Return the result from the reports of all entries."""

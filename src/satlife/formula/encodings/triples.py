@@ -1,9 +1,9 @@
 """The triples encoding, for any rule, by properties of three vertical triples of cells.
 
 The nine cells are three vertical triples, and each of them serves the three cells in and beside it.
-Of a triple five new variables say whether one of its two ends lives, whether both do, and whether
-at least one, two or all three of its cells live.  These five and the cells themselves are what the
-clauses for the successor may use: counts where the rule counts, and cells where arrangements
+For each triple, five new variables show whether one of its two ends lives, whether both do, and
+whether at least one, two or all three of its cells live.  These and the cells themselves are what
+the clauses for the successor may use: counts where the rule counts, and cells where arrangements
 matter.  Which clauses are needed is found for the table of the rule: the fewest literals that
 decide all 512 neighbourhoods, or nearly the fewest (see :mod:`satlife.sat.logic.cover`).
 

@@ -4,8 +4,8 @@ A *kit* is the :class:`Tables` of one search, a *room* its working memory; ``r``
 rows, where ``r[o:o + 2 * p]`` are the last 2p, the state.  In comments, m is the number of the next
 row, P(a, b, c) the set of rows x with G(a, b, x) = c, and I(a, b) the set of all G(a, b, x).
 
-A *memo* holds, for each number of a row, what known rows say of it, so that states which share rows
-share that work; columns and lists have none.
+A *memo* holds, for each number of a row, what follows for it from known rows, so that states which
+share rows share that work; columns and lists have none.
 
 Compiled functions see arrays as pointers, without their shapes, and own no memory: they can be
 called without numba, and are compiled in a quarter of the time.  This file does not need numba.

@@ -17,7 +17,7 @@ from satlife.rows.kernels.narrow import build_sets, forget_narrow, next_narrow
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 _AHEAD = 16
-"""States of which the places in the index are fetched before they are needed."""
+"""How many states ahead places in the index are fetched."""
 _FILL, _MARK_BROKEN, _REBUILD_INDEX, _READ_STATES, _FOLLOW, _ENTER, _PROBE, _COMPACT, _REACH = (
     GIVEN.values()
 )
@@ -66,7 +66,7 @@ def _sum_up(rows, count, factors):
 
 @compiled
 def _mix(key):
-    """Return a key whose low bits say the place of a state in the index, and its high ones more."""
+    """Return a key: its low bits are the place of a state in the index, its high ones a mark."""
     key = np.uint64(key)
     key = (key ^ (key >> np.uint64(29))) * _MIX
     return key ^ (key >> np.uint64(32))
@@ -123,7 +123,7 @@ def mark_broken(find_next, forget, given):
 
 @compiled
 def _take_state(state, p, r, known):
-    """Copy a state to ``r``, of which some rows are known; return how many are still the same."""
+    """Copy a state to ``r``; return how many of the ``known`` first rows there stay the same."""
     same = 0
     while same < known and r[same] == state[same]:
         same += 1

@@ -1,7 +1,7 @@
 """Plain rows of seven to ten cells: sets of rows by the halves of a row.
 
 Columns 0 to 3 of G(a, b, x) follow from cells 0 to 4 of the three rows, the others from cells 3 on.
-So the rows x with G(a, b, x) = c are those of which both halves fit: one table has the low halves
+So the rows x with G(a, b, x) = c are those whose two halves fit: one table has the low halves
 for five cells of a and b and four of c, another the high ones.  In a word of a set of rows, a byte
 has the eight rows that differ in cells 0 to 2.  Its number is the rest of the row: the lowest two
 bits of it belong to both halves.

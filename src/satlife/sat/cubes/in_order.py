@@ -82,7 +82,7 @@ class InOrder(Closing):
         return [*leaves, *waiting]
 
     def _halve(self, look: Look) -> list[Look]:
-        """Return the halves of a case on the first candidate of which both are possible."""
+        """Return the halves of a case on the first candidate for which both are possible."""
         decided = self._propagate(look.case)
         if decided is None:
             return []

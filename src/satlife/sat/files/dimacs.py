@@ -259,10 +259,10 @@ def recognise(head: bytes) -> bool:
 def write(formula: Formula, file: BinaryIO) -> None:
     """Write a formula to a binary file."""
     for comment in formula.comments:
-        said = f" {comment}".rstrip(" ").encode("utf-8", "surrogateescape")
+        text = f" {comment}".rstrip(" ").encode("utf-8", "surrogateescape")
         # Another blank keeps a comment from being read as one of ours.
-        is_taken = _NAMED.fullmatch(said) or _ORIGIN.fullmatch(said)
-        file.write(b"c" + b" " * bool(is_taken) + said + b"\n")
+        is_taken = _NAMED.fullmatch(text) or _ORIGIN.fullmatch(text)
+        file.write(b"c" + b" " * bool(is_taken) + text + b"\n")
     if formula.names is not None:
         _write_names(formula.names, file)
     end = 0

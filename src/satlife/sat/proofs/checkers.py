@@ -156,13 +156,13 @@ def _run(
 ) -> tuple[bool, str, bool]:
     """Run a checker; return whether the proof is valid, the reason if not, and if it decided."""
     inbox: queue.SimpleQueue[object] = queue.SimpleQueue()
-    said: list[str] = []
+    printed: list[str] = []
 
     def take(line: bytes) -> None:
         # drat-trim draws a progress bar, with carriage returns, before its verdict.
         words = line.decode("utf-8", "replace").rpartition("\r")[2].strip()
-        said.append(words)
-        del said[:-100]
+        printed.append(words)
+        del printed[:-100]
 
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     try:
@@ -186,22 +186,22 @@ def _run(
         code = program.code
     finally:
         program.end()
-    valid, reason, decided = _judge(tool, said, code, program.complaints)
+    valid, reason, decided = _judge(tool, printed, code, program.complaints)
     if memory_bytes is not None and not (valid or decided):
-        words = "\n".join([*said[-3:], program.complaints])
+        words = "\n".join([*printed[-3:], program.complaints])
         if ran_out(describe_exit(code), words):
             return False, "memory limit", False
     return valid, reason, decided
 
 
-def _judge(tool: Tool, said: list[str], code: int, complaints: str) -> tuple[bool, str, bool]:
+def _judge(tool: Tool, printed: list[str], code: int, complaints: str) -> tuple[bool, str, bool]:
     """Return the verdict from a checker's output and exit code."""
-    refused = [line for line in said if line.startswith(tool.refused)]
-    last = [line for line in (*said, *complaints.splitlines()) if line][-1:]
-    told = (*refused, *last, "it printed nothing")[0][:_LONGEST_TAIL]
-    if tool.verified in said and not refused and code == 0:
+    refused = [line for line in printed if line.startswith(tool.refused)]
+    last = [line for line in (*printed, *complaints.splitlines()) if line][-1:]
+    shown = (*refused, *last, "it printed nothing")[0][:_LONGEST_TAIL]
+    if tool.verified in printed and not refused and code == 0:
         return True, "", True
-    return False, f"{told} ({describe_exit(code)})", bool(refused) and code >= 0
+    return False, f"{shown} ({describe_exit(code)})", bool(refused) and code >= 0
 
 
 SMALL = 20_000_000
