@@ -25,7 +25,7 @@ MENTION = re.compile(r"\bdecisions/([\w.-]+\.md)(?:#([\w-]+))?")
 PLACE = re.compile(r"\.?[A-Za-z_][\w.<>-]*(/[\w.<>-]*)+|[\w<>-]+\.py")
 NOTATION = re.compile(r"c/\d+d?|B\d*/S\d*")
 """Speeds and rules, which are not paths."""
-BUILT = ("docs/_build/",)
+BUILT = ("docs/_build/", "docs/reference/cli/")
 """Folders that exist only after a build."""
 
 

@@ -748,7 +748,7 @@ def add_option(house: House) -> None:
     )
     house.insert(
         engine,
-        '''    most_cells: int | None = field(default=None, metadata=_means(int, _NUMBER))
+        '''    most_cells: int | None = field(default=None, metadata=_accept(int, _NUMBER))
     """Free cells above which the engine brute gives up."""
 ''',
         before="    jobs: int = field(",

@@ -32,9 +32,9 @@ from satlife.campaign.messages import (
 from satlife.cluster import protocol
 from satlife.cluster.protocol import Leased, LeaseList, LeaseRequest, Reply
 from satlife.cluster.queue import Control, decode_control, jetstream, put_proof
-from satlife.cluster.queue.board import MOST_DELIVERIES, Pull, is_worn
 from satlife.cluster.queue.broker import Repeats, quietly
 from satlife.cluster.queue.proofs import LARGEST_PROOF, PART, name_upload
+from satlife.cluster.queue.pull import MOST_DELIVERIES, Pull, is_worn
 from satlife.cluster.queue.streams import (
     LEAF_SUBJECT,
     LEASE_HEADER,

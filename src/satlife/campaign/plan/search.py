@@ -25,6 +25,7 @@ from satlife.campaign.plan.questions import Axes
 from satlife.campaign.selection import Selection, read_selection
 from satlife.errors import UsageError
 from satlife.kinds import KINDS, Kind
+from satlife.kinds._bounds import BOUNDS
 from satlife.life.box import Box, OpenBox
 from satlife.life.motion import Motion
 from satlife.life.rule import Rule
@@ -32,12 +33,6 @@ from satlife.life.rulespaces import RuleSpace
 from satlife.life.symmetry import Symmetry
 from satlife.problem.fit import check_rule
 from satlife.problem.statement import MANY_RULES, read_open, read_ordinary
-
-BOUNDS: Final = (
-    *("population", "rotor", "stator", "growth", "decay", "changes"),
-    *("width", "height", "area"),
-)
-"""The numbers that a search may bound."""
 
 MOST_RULES: Final = 4096
 """Maximum number of rules of a set that is listed rule by rule."""
@@ -108,7 +103,7 @@ class PlanSearch(
     def alternatives(self) -> tuple[BoundTexts, ...]:
         """Return every combination of the bounds."""
         axes: list[list[tuple[str, tuple[str, ...]] | None]] = []
-        for name in BOUNDS:
+        for name in (each.name for each in BOUNDS if each.counts):
             given = getattr(self, name)
             each = [given] if isinstance(given, str) else list(given)
             texts = [(text,) if isinstance(text, str) else tuple(text) for text in each]

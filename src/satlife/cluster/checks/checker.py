@@ -26,9 +26,9 @@ from satlife.campaign.proofs import check_file
 from satlife.cluster.patient_ledger import in_thread
 from satlife.cluster.protocol import CheckReply, CheckRequest, Word, read, write
 from satlife.cluster.queue import Access, connect, disconnect, get_proof, jetstream
-from satlife.cluster.queue.board import Pull
 from satlife.cluster.queue.broker import Repeats, give_up, heed, quietly
 from satlife.cluster.queue.proofs import LARGEST_PROOF
+from satlife.cluster.queue.pull import Pull
 from satlife.cluster.queue.streams import (
     CHECKERS,
     CHECKS,

@@ -19,7 +19,7 @@ from nats.aio.msg import Msg
 
 from satlife.campaign.messages import Terms
 from satlife.cluster.dispatch.desk import Offer
-from satlife.cluster.queue.board import Pull, is_worn
+from satlife.cluster.queue.pull import Pull, is_worn
 from satlife.cluster.queue.streams import (
     LEASE_HEADER,
     TASKS,

@@ -28,13 +28,10 @@ from satlife.campaign.messages import Task, encode
 from satlife.cluster.protocol import Control, encode_control
 from satlife.cluster.queue import streams
 from satlife.cluster.queue.broker import Repeats, jetstream, quietly
-from satlife.cluster.queue.pull import MOST_DELIVERIES, Pull, is_worn
+from satlife.cluster.queue.pull import Pull
 from satlife.cluster.queue.uploads import Uploads
 from satlife.cluster.queue.verdicts import Verdicts
 from satlife.errors import UsageError
-
-# Sources, checkers and dispatchers import the other names from here.
-__all__ = ["MOST_DELIVERIES", "Pull", "TaskBoard", "is_worn"]
 
 log = logging.getLogger(__name__)
 
