@@ -100,14 +100,9 @@ class _Tables:
             self.by_time[t] = table
         fresh = keys[table[keys] == 0]
         if fresh.size:
-            x, y = self._coordinates
-            table[fresh] = self.builder.new_variables(fresh.size, _join(x[fresh], t, y[fresh]))
+            x, y = (np.array(each, np.bytes_)[fresh] for each in zip(*self.keys, strict=True))
+            table[fresh] = self.builder.new_variables(fresh.size, _join(x, t, y))
         return table[keys]
-
-    @property
-    def _coordinates(self) -> tuple[npt.NDArray[np.bytes_], npt.NDArray[np.bytes_]]:
-        xs, ys = zip(*self.keys, strict=True)
-        return np.array(xs, np.bytes_), np.array(ys, np.bytes_)
 
     def add_clauses(self, part: Clauses) -> None:
         formula = loads(part.text, "knuth")

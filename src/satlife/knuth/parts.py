@@ -3,11 +3,10 @@
 A step is written with the time codes ``a`` and ``b``.  Printed for another time it is the same text
 with these two letters replaced, so every step but the first costs almost nothing.
 
-Knuth's "xty codes": the names of cells in his sat-life programs.
-
-Cell (x, y) at time t is named by the decimal row x, a code for t, and the decimal column y:
-row 10, column 11 at time 0 is ``10a11``.  x is the ROW and y the COLUMN, both from 1; the ring
-outside the board has row 0 and column 0.  Only ``satlife.knuth`` uses this order.
+Cells are named by Knuth's "xty codes": cell (x, y) at time t is the decimal row x, a code for t,
+and the decimal column y, so that row 10, column 11 at time 0 is ``10a11``.  x is the ROW and y the
+COLUMN, both from 1; the ring outside the board has row 0 and column 0.  Only ``satlife.knuth`` uses
+this order.
 
 >>> xty(10, 11, 0), xty(3, 4, 83)
 ('10a11', '3~4')

@@ -5,14 +5,13 @@ c = f + g; and the total a = b + c.  Which neighbours form a pair depends on the
 so that neighbouring cells share most of their pairs: d and e serve four cells each, f and b two.
 An inner cell then takes 14 helper variables and 63 clauses instead of 20 and 83.
 
-A :class:`Board` says where cells may live and what their names are.  The programs of the family
+A :class:`Board` defines where cells may live and what their names are.  The programs of the family
 differ in nothing else here.
 
-The five groups of clauses that make up every sat-life program.
-
-A template is a list of clauses in Knuth's own notation, with letters for the variables:
-``~u d1`` means that u implies d1.  A letter for a cell that cannot live is folded away: a clause
-with its negation is true and is dropped, and the plain literal is false and is dropped.
+The clauses come from a few templates: lists of clauses in Knuth's own notation, with letters for
+the variables, where ``~u d1`` means that u implies d1.  A letter for a cell that cannot live is
+folded away: a clause with its negation is true and is dropped, and the plain literal is false and
+is dropped.
 
 >>> print(PAIR(u="1a2", v="2a2", d="2a1D"), end="")
  ~1a2 2a1D1
@@ -72,7 +71,7 @@ def _sum_of_pairs() -> Iterator[str]:
 
 
 def _sum_of_fours() -> Iterator[str]:
-    """a = b + c, of which only a2, a3 and a4 matter: twenty-one clauses."""
+    """a = b + c, where only a2, a3 and a4 matter: twenty-one clauses."""
     for j in range(5):
         for k in range(5):
             if 1 < j + k < 5:
