@@ -292,7 +292,7 @@ EQUIVALENT = {
     "_find_same: one = audit.at(*back, 0) if | t == d.period is True",
     "_find_same: one = audit.at(*back, 0) if | 0 becomes -1",
     "_find_same: one = audit.at(*back, 0) if | 0 becomes 1",
-    "_find_same: same[cell] = one if {(-cell, | {(-cell, one), (cell, -one)} <= said: Lt",
+    "_find_same: same[cell] = one if {(-cell, | {(-cell, one), (cell, -one)} <= stated: Lt",
     "require_least: names = [*([] if formula.nam | formula.names is None is False",  # it has names
     "_find_ways: if all(fates[other] == fate | zip without strict",  # both have 512
     "_find_ways: if all(fates[other] == fate | True is negated",

@@ -67,22 +67,22 @@ class Invariance:
     def __init__(self, problem: Problem, added: Iterable[Literals] = ()) -> None:
         self.audit = audit = _Meanings(problem)
         self._kept: list[Image] = []
-        said = {*added, *(clause for _, group in audit.groups for clause in group)}
-        self.same, self._gates = self._find_same(said), list(audit.gates.items())
+        stated = {*added, *(clause for _, group in audit.groups for clause in group)}
+        self.same, self._gates = self._find_same(stated), list(audit.gates.items())
         to = self._extend(self.same)
         self._gates = list(audit.gates.items())
-        self.clauses = {_carry(clause, to) for clause in said}
+        self.clauses = {_carry(clause, to) for clause in stated}
         self._steps = {tuple(to[literal] for literal in step) for step in audit.steps}
         ways = list(_find_ways(list_fates(read_rules(problem.rule))))
         self._turned = {(*(s[i] for i in way), *s[9:]) for s in self._steps for way in ways}
 
-    def _find_same(self, said: set[Literals]) -> Image:
+    def _find_same(self, stated: set[Literals]) -> Image:
         """Return each cell itself, or for one of generation p the cell equal to it by clauses."""
         audit, d, same = self.audit, self.audit.move, {FALSE: FALSE}
         for (x, y, t), cell in audit.cells.items():
             back = audit.carry_back(Map(d.transform, d.dx, d.dy), x, y)
             one = audit.at(*back, 0) if t == d.period else 0
-            same[cell] = one if {(-cell, one), (cell, -one)} <= said else cell
+            same[cell] = one if {(-cell, one), (cell, -one)} <= stated else cell
         return same
 
     def _extend(self, image: Image) -> dict[int, int]:

@@ -40,9 +40,9 @@ def rule_clauses(rule: Rule | RuleSpace) -> Iterator[tuple[int, ...]]:
 
 
 def _table_clauses(rule: Rule | RuleSpace) -> Iterator[tuple[int, ...]]:
-    fates, said = list_fates(rule), set[int]()
+    fates, covered = list_fates(rule), set[int]()
     for index, fate in enumerate(fates):
-        if index in said:
+        if index in covered:
             continue
         clause, cases = list[int](), {index}
         for cell in (5, 1, 2, 3, 4, 6, 7, 8, 9):
@@ -54,7 +54,7 @@ def _table_clauses(rule: Rule | RuleSpace) -> Iterator[tuple[int, ...]]:
                 clause.append(-cell if index & bit else cell)
         for head in {0: [(-10,)], 1: [(10,)]}.get(fate, [(10, -fate), (-10, fate)]):
             yield (*head, *clause)
-        said |= cases
+        covered |= cases
 
 
 def list_fates(rule: Rule | RuleSpace) -> list[int]:

@@ -23,26 +23,28 @@ MOST_MAPS = 64
 """Maximum number of maps in a proof; more would cost more than they save."""
 
 
-def require_least(formula: Formula, said: Invariance, maps: Sequence[Map]) -> Formula:
+def require_least(formula: Formula, invariance: Invariance, maps: Sequence[Map]) -> Formula:
     """Require, for each map, generation 0 to be not greater than its image; raise if not valid."""
     if len(maps) > MOST_MAPS:
         raise FormatError(f"a proof uses at most {MOST_MAPS} symmetries, and this one {len(maps)}")
-    for g in maps:
-        _check(said, g)
-        formula = said.require_least(formula, show(said, g), name_map(g))
+    box, p = invariance.audit.frame, invariance.audit.move.period
+    for g in maps:  # they may be from an untrusted folder: their numbers could be huge
+        if g.turn not in TURNS or not 0 <= g.dt <= p or max(abs(g.dx), abs(g.dy)) > box.area:
+            raise FormatError(f"there is no symmetry {g.turn[:40]!r} by ({g.dx}, {g.dy}, {g.dt})")
+        formula = invariance.require_least(formula, show(invariance, g), name_map(g))
     return formula
 
 
-def choose_maps(said: Invariance) -> tuple[Map, ...]:
+def choose_maps(invariance: Invariance) -> tuple[Map, ...]:
     """Return the maps that leave a problem invariant, one for each image of generation 0."""
-    places = [(x, y, 0) for x, y in list_places(said.audit.boxes[0])]
-    cells, equal = [said.audit.at(*place) for place in places], _find_equal(said)
+    places = [(x, y, 0) for x, y in list_places(invariance.audit.boxes[0])]
+    cells, equal = [invariance.audit.at(*place) for place in places], _find_equal(invariance)
     seen = {tuple(equal.get(cell, cell) for cell in cells)}
     chosen: list[Map] = []
-    for g in _list_candidates(said):
-        image = _show_cells(said, g, places)
+    for g in _list_candidates(invariance):
+        image = _show_cells(invariance, g, places)
         looks = tuple(equal.get(image[cell], image[cell]) for cell in cells)
-        if looks not in seen and said.keeps(show(said, g)):
+        if looks not in seen and invariance.keeps(show(invariance, g)):
             seen.add(looks)
             chosen.append(g)
             if len(chosen) == MOST_MAPS:
@@ -50,17 +52,17 @@ def choose_maps(said: Invariance) -> tuple[Map, ...]:
     return tuple(chosen)
 
 
-def show(said: Invariance, g: Map) -> Image:
+def show(invariance: Invariance, g: Map) -> Image:
     """Return the image of each cell under a map; 0 if it is unconstrained."""
-    return _show_cells(said, g, said.audit.cells)
+    return _show_cells(invariance, g, invariance.audit.cells)
 
 
-def _show_cells(said: Invariance, g: Map, places: Iterable[tuple[int, int, int]]) -> Image:
-    audit, image = said.audit, {FALSE: FALSE}
+def _show_cells(invariance: Invariance, g: Map, places: Iterable[tuple[int, int, int]]) -> Image:
+    audit, image = invariance.audit, {FALSE: FALSE}
     for x, y, t in places:
         cell = audit.cells[x, y, t]
-        if said.same[cell] == cell:
-            image[cell] = said.same.get(audit.at(*audit.carry(g, x, y), t + g.dt), 0)
+        if invariance.same[cell] == cell:
+            image[cell] = invariance.same.get(audit.at(*audit.carry(g, x, y), t + g.dt), 0)
     return image
 
 
@@ -76,15 +78,8 @@ def name_map(g: Map) -> str:
     return ", ".join(words)
 
 
-def _check(said: Invariance, g: Map) -> None:
-    """Raise at an invalid map from an untrusted folder: its numbers could be huge."""
-    box, p = said.audit.frame, said.audit.move.period
-    if g.turn not in TURNS or not 0 <= g.dt <= p or max(abs(g.dx), abs(g.dy)) > box.area:
-        raise FormatError(f"there is no symmetry {g.turn[:40]!r} by ({g.dx}, {g.dy}, {g.dt})")
-
-
-def _list_candidates(said: Invariance) -> Iterator[Map]:
-    problem, box = said.audit.problem, said.audit.boxes[0]
+def _list_candidates(invariance: Invariance) -> Iterator[Map]:
+    problem, box = invariance.audit.problem, invariance.audit.boxes[0]
     times = range(problem.motion.period if problem.motion else 1)
     for dt, turn in product(times, TURNS):
         yield Map(turn, dt=dt)
@@ -93,7 +88,7 @@ def _list_candidates(said: Invariance) -> Iterator[Map]:
             yield Map("identity", dx, dy)
 
 
-def _find_equal(said: Invariance) -> dict[int, int]:
+def _find_equal(invariance: Invariance) -> dict[int, int]:
     """Return, for each cell that equals others by pairs of clauses, one of these."""
     equal: dict[int, int] = {}
 
@@ -102,7 +97,7 @@ def _find_equal(said: Invariance) -> dict[int, int]:
             cell = equal[cell]
         return cell
 
-    for a, b in (clause for clause in said.clauses if len(clause) == 2):
-        if a < 0 < b and tuple(sorted((-a, -b))) in said.clauses and find(-a) != find(b):
+    for a, b in (clause for clause in invariance.clauses if len(clause) == 2):
+        if a < 0 < b and tuple(sorted((-a, -b))) in invariance.clauses and find(-a) != find(b):
             equal[find(-a)] = find(b)
     return {cell: find(cell) for cell in equal}

@@ -7,9 +7,10 @@ boxes has a formula for each box of a range.
 
 >>> from satlife.kinds import still_life
 >>> problem = still_life(box="3x3")
->>> [each.name for each in list_leaves(obligations(problem, NoneExists()), "x1y1t0\nleaf\nleaf\n")]
+>>> whole = obligations(problem, claims.NoneExists())
+>>> [each.name for each in list_leaves(whole, "x1y1t0\nleaf\nleaf\n")]
 ['leaf-1', 'leaf-2']
->>> [each.name for each in obligations(problem, NoneExists(), lowest="2x3")]
+>>> [each.name for each in obligations(problem, claims.NoneExists(), lowest="2x3")]
 ['box-2x3', 'box-3x3']
 """
 
@@ -29,21 +30,7 @@ from satlife.audit.invariance import Invariance
 from satlife.audit.ranges import RangePart, list_parts
 from satlife.audit.symmetries import require_least
 from satlife.audit.tree import Case, read_tree
-from satlife.certificates.claims import (
-    BestClaim,
-    Claim,
-    Complete,
-    Core,
-    Forced,
-    Needed,
-    NoneExists,
-    compared_cells,
-    droppable_places,
-    is_forced_question,
-    is_orphan_question,
-    known_places,
-    read_goals,
-)
+from satlife.certificates import claims
 from satlife.engine.goals import Goal
 from satlife.errors import FormatError, InternalError
 from satlife.life.box import look_through
@@ -59,7 +46,7 @@ from satlife.verifier.verify import complaints
 # Simulation of the patterns that a certificate shows, by the same verifier as for all findings.
 
 
-def witness_complaints(problem: Problem, claim: Claim) -> Iterator[str]:
+def witness_complaints(problem: Problem, claim: claims.Claim) -> Iterator[str]:
     """Yield the errors in the patterns that a claim shows."""
     yield from _CHECKS[type(claim)](problem, claim)
 
@@ -71,10 +58,10 @@ def without(problem: Problem, *places: Place) -> Problem:
     """
     known = tuple(_blank(drawing, places) for drawing in problem.known)
     asked = replace(problem, known=known, exempt=(*problem.exempt, *places))
-    if not is_forced_question(problem):
+    if not claims.is_forced_question(problem):
         return asked
     (differs,), box, gone = problem.constraints, problem.all_boxes[0], {p[:2] for p in places}
-    kept = {p: state for p, state in compared_cells(problem).items() if p not in gone}
+    kept = {p: state for p, state in claims.compared_cells(problem).items() if p not in gone}
     rows = (
         "".join(kept.get((x, y), "?") for x in range(box.x, box.right))
         for y in range(box.y, box.bottom)
@@ -92,10 +79,6 @@ def _blank(known: Known, places: tuple[Place, ...]) -> Known:
     return replace(known, rows=tuple(map("".join, rows)))
 
 
-def _check_nothing(problem: Problem, claim: NoneExists) -> Iterator[str]:
-    yield from ()
-
-
 def _check_free(problem: Problem) -> Iterator[str]:
     """Complain if the outside is free: a drawing of the box then does not show a pattern."""
     if problem.boundary == "free":
@@ -108,7 +91,7 @@ def _check_dying(problem: Problem, what: str) -> Iterator[str]:
         yield f"{what} cannot be claimed in a rule with dying cells without a motion"
 
 
-def _check_best(problem: Problem, claim: BestClaim) -> Iterator[str]:
+def _check_best(problem: Problem, claim: claims.BestClaim) -> Iterator[str]:
     yield from _check_free(problem)
     history = read_history(problem, claim.found)
     yield from complaints(problem, history)
@@ -119,7 +102,7 @@ def _check_best(problem: Problem, claim: BestClaim) -> Iterator[str]:
             yield f"the pattern has not {value}, but {number}: {words}"
 
 
-def _check_all(problem: Problem, claim: Complete) -> Iterator[str]:
+def _check_all(problem: Problem, claim: claims.Complete) -> Iterator[str]:
     yield from _check_free(problem)
     yield from _check_dying(problem, "a complete list")
     seen: set[Live] = set()
@@ -133,34 +116,35 @@ def _check_all(problem: Problem, claim: Complete) -> Iterator[str]:
             yield f"pattern {number}: {complaint}"
 
 
-def known_histories(problem: Problem, claim: Complete, life: Generations) -> Iterator[Live]:
+def known_histories(problem: Problem, claim: claims.Complete, life: Generations) -> Iterator[Live]:
     """Yield the histories that one listed solution stands for."""
     return images(problem, life) if claim.images else iter([tuple(life.alive)])
 
 
-def _check_core(problem: Problem, claim: Core) -> Iterator[str]:
+def _check_core(problem: Problem, claim: claims.Core) -> Iterator[str]:
     if refused := list(_check_dying(problem, "a core")):
         yield from refused
         return
-    if not is_orphan_question(problem):
+    if not claims.is_orphan_question(problem):
         yield "only an orphan has a core"
         return
-    yield from _check_needed(problem, claim.needed, known_places(problem))
+    yield from _check_needed(problem, claim.needed, claims.known_places(problem))
 
 
-def _check_forced(problem: Problem, claim: Forced) -> Iterator[str]:
-    if not is_forced_question(problem):
+def _check_forced(problem: Problem, claim: claims.Forced) -> Iterator[str]:
+    if not claims.is_forced_question(problem):
         yield "only what asks for another parent of some cells can be forced"
         return
     supposed = replace(problem, constraints=())
     for complaint in complaints(supposed, _follow(problem, claim.parent)):
         yield f"the parent: {complaint}"
     if claim.needed:
-        yield from _check_needed(problem, claim.needed, droppable_places(problem, claim.needed))
+        asked = claims.droppable_places(problem, claim.needed)
+        yield from _check_needed(problem, claim.needed, asked)
 
 
 def _check_needed(
-    problem: Problem, needed: tuple[Needed, ...], asked: Iterable[Place]
+    problem: Problem, needed: tuple[claims.Needed, ...], asked: Iterable[Place]
 ) -> Iterator[str]:
     """Complain if not all of these cells are needed."""
     if sorted(asked) != sorted((each.x, each.y, problem.steps) for each in needed):
@@ -184,11 +168,11 @@ def _follow(problem: Problem, first: Drawing) -> History:
 
 
 _CHECKS: dict[type, Callable[[Problem, Any], Iterator[str]]] = {
-    NoneExists: _check_nothing,
-    BestClaim: _check_best,
-    Complete: _check_all,
-    Core: _check_core,
-    Forced: _check_forced,
+    claims.NoneExists: lambda *_: iter(()),  # it shows no pattern
+    claims.BestClaim: _check_best,
+    claims.Complete: _check_all,
+    claims.Core: _check_core,
+    claims.Forced: _check_forced,
 }
 
 
@@ -239,7 +223,7 @@ class Obligation:
 
 def obligations(
     problem: Problem,
-    claim: Claim,
+    claim: claims.Claim,
     choose: Callable[[Obligation], Sequence[Map]] = lambda each: (),
     lowest: str | None = None,
 ) -> Iterator[Obligation]:
@@ -250,7 +234,7 @@ def obligations(
     """
     made = _MAKERS[type(claim)](problem, claim)
     if lowest is not None:
-        if not isinstance(claim, NoneExists):
+        if not isinstance(claim, claims.NoneExists):
             raise FormatError("only that there is no solution can be proved by exact boxes")
         made = map(refute_part, list_parts(problem, lowest))
     for each in made:
@@ -294,13 +278,13 @@ def extend(formula: Formula, block: Block) -> Formula:
     return Formula((*formula.blocks, block), formula.variables, formula.names, formula.comments)
 
 
-def _none(problem: Problem, claim: NoneExists | Core | Forced) -> Iterator[Obligation]:
+def _none(problem: Problem, claim: claims.Claim) -> Iterator[Obligation]:
     yield Obligation("proof", "there is no solution", _formula(problem), problem=problem)
 
 
-def _better(problem: Problem, claim: BestClaim) -> Iterator[Obligation]:
+def _better(problem: Problem, claim: claims.BestClaim) -> Iterator[Obligation]:
     """Yield the obligations of an optimum; a minimum of 0 needs none, as no count is negative."""
-    for number, (goal, value) in enumerate(read_goals(claim), 1):
+    for number, (goal, value) in enumerate(claims.read_goals(claim), 1):
         bound = goal.measure.bound
         if value or goal.maximize:
             better = bound(least=value + 1) if goal.maximize else bound(most=value - 1)
@@ -312,7 +296,7 @@ def _better(problem: Problem, claim: BestClaim) -> Iterator[Obligation]:
         problem = replace(problem, constraints=(*problem.constraints, kept))
 
 
-def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
+def _others(problem: Problem, claim: claims.Complete) -> Iterator[Obligation]:
     formula = _formula(problem)
     seen: dict[Live, None] = {}
     for drawings in claim.found:
@@ -335,9 +319,9 @@ def _others(problem: Problem, claim: Complete) -> Iterator[Obligation]:
 
 
 _MAKERS: dict[type, Callable[[Problem, Any], Iterator[Obligation]]] = {
-    NoneExists: _none,
-    Core: _none,
-    Forced: _none,
-    BestClaim: _better,
-    Complete: _others,
+    claims.NoneExists: _none,
+    claims.Core: _none,
+    claims.Forced: _none,
+    claims.BestClaim: _better,
+    claims.Complete: _others,
 }

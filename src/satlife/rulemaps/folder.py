@@ -133,9 +133,9 @@ def write_regions(folder: Path, regions: Sequence[Region]) -> None:
 def write_region(region: Region) -> dict[str, Any]:
     """Return a region as a record."""
     if region.pattern is None:
-        told = {"rules": str(region.rules), "answer": "impossible"}
+        record = {"rules": str(region.rules), "answer": "impossible"}
         closed = region.closed
-        return told | ({"states": closed.count, "bytes": closed.size} if closed else {})
+        return record | ({"states": closed.count, "bytes": closed.size} if closed else {})
     return {"rules": str(region.rules), "answer": "found", "rle": region.pattern.to_rle()}
 
 
@@ -259,17 +259,9 @@ def _write_summary(rulemap: RuleMap) -> bytes:
     return msgspec.json.encode(summary) + b"\n"
 
 
-def _write_page(rulemap: RuleMap) -> bytes:
-    return write_page(rulemap).encode()
-
-
-def _draw(rulemap: RuleMap) -> bytes:
-    return draw_map(rulemap)
-
-
 _EXTRAS: Final[dict[str, Callable[[RuleMap], bytes]]] = {
     SUMMARY: _write_summary,
-    PAGE: _write_page,
-    PICTURE: _draw,
+    PAGE: lambda rulemap: write_page(rulemap).encode(),
+    PICTURE: draw_map,
 }
 """Files derived from the regions, with their writers."""

@@ -28,18 +28,7 @@ from satlife.life import Pattern
 from satlife.plain import TooLargeError
 from satlife.problem import Problem
 from satlife.quantities import write_count
-from satlife.rulemaps.folder import (
-    PROOFS,
-    REGIONS,
-    STATES,
-    SUMMARY,
-    count_bytes,
-    is_as_made,
-    is_map,
-    list_map,
-    read_map,
-    read_states,
-)
+from satlife.rulemaps import folder as files
 from satlife.rulemaps.page import describe_map
 from satlife.rulemaps.rulemap import Region, RuleMap
 from satlife.sat.proofs import Verdict
@@ -47,7 +36,7 @@ from satlife.verifier.verify import pattern_complaints
 
 MOST_DOUBTS = 3
 """Maximum number of undecided regions that are named."""
-MISSING = f"{STATES} is missing; satlife map makes it again, in another folder"
+MISSING = f"{files.STATES} is missing; satlife map makes it again, in another folder"
 
 Tell = Callable[[str], None]
 
@@ -60,7 +49,7 @@ def check_map(
     It is valid if every rule has an answer, and every answer is proved.
     """
     place = Path(folder)
-    if not is_map(place):
+    if not files.is_map(place):
         raise UsageError(f"{place} is not the folder of a map; satlife map makes one")
     return judge_confined(f"{__name__}:judge_map", place, allowance, tell)
 
@@ -108,7 +97,7 @@ def measure_height(problem: Problem, pattern: Pattern) -> int:
 
 
 def _name_proof(number: int) -> str:
-    return f"{PROOFS}/{number:04d}"
+    return f"{files.PROOFS}/{number:04d}"
 
 
 @dataclass(frozen=True)
@@ -125,22 +114,22 @@ class _Judge:
     def judge(self) -> Judgement:
         """Check from cheap to expensive; the first wrong region is the last."""
         self.tell("comparing the files")
-        self.sizes.update(list_map(self.folder))
+        self.sizes.update(files.list_map(self.folder))
         total, most = sum(self.sizes.values()), self.allowance.most_bytes
         if total > most:
             raise TooLargeError(f"the files have {total:,} bytes; the limit is {most:,}")
         self.tell("reading the regions")
-        if read_file(self.folder, REGIONS)[-1:] not in (b"", b"\n"):
-            return Judgement((f"{REGIONS} ends in the middle of a line",))
-        rulemap = read_map(self.folder)
+        if read_file(self.folder, files.REGIONS)[-1:] not in (b"", b"\n"):
+            return Judgement((f"{files.REGIONS} ends in the middle of a line",))
+        rulemap = files.read_map(self.folder)
         statement = _state(rulemap)  # raises if a rule has both answers
         unread, doubts = self._find_unread(rulemap), list[str]()
         verdicts: list[tuple[str, Verdict]] = []
         if left := rulemap.counts["undecided"]:
             doubts.append(f"the regions leave {write_count(left, 'rule')} out")
-        size, named = self.sizes.get(STATES), count_bytes(rulemap)
+        size, named = self.sizes.get(files.STATES), files.count_bytes(rulemap)
         if size is not None and size != named:
-            return Judgement((f"{STATES} has {size:,} bytes, and its regions {named:,}",))
+            return Judgement((f"{files.STATES} has {size:,} bytes, and its regions {named:,}",))
         start = 0
         for number, region in enumerate(rulemap.regions, 1):
             self.tell(f"checking region {number} of {len(rulemap.regions)}")
@@ -155,8 +144,9 @@ class _Judge:
             doubts += (w if w == MISSING else f"{where}: {w}" for w in judged.doubts)
             verdicts += ((f"{where}, {name}", verdict) for name, verdict in judged.verdicts)
             unread += (f"{_name_proof(number)}/{name}" for name in judged.unread)
-        shown, told = [*dict.fromkeys(doubts)][:MOST_DOUBTS], (f"seconds in {SUMMARY}", KIND, MAKER)
-        return Judgement((), tuple(shown), statement, tuple(verdicts), tuple(unread), told)
+        shown = tuple(dict.fromkeys(doubts))[:MOST_DOUBTS]
+        hearsay = (f"seconds in {files.SUMMARY}", KIND, MAKER)
+        return Judgement((), shown, statement, tuple(verdicts), tuple(unread), hearsay)
 
     def _judge_region(self, whole: Problem, region: Region, number: int) -> Judgement:
         problem, proof = region_problem(whole, region), proof_folder(self.folder, number)
@@ -181,10 +171,10 @@ class _Judge:
             return self._judge_pattern(problem.with_height(height), region, region.pattern)
         if region.closed is None:
             return Judgement((), (f"{region.rules} has no states",))
-        if STATES not in self.sizes:
+        if files.STATES not in self.sizes:
             return Judgement((), (MISSING,))
         try:
-            states = read_states(self.folder, region.closed, start)
+            states = files.read_states(self.folder, region.closed, start)
             return Judgement(tuple(range_complaints(problem, *states)))
         except FAILURES as error:
             return blame(error, self.folder)
@@ -198,8 +188,10 @@ class _Judge:
         """Return the files that no region needs and that are not derived from the regions."""
         regions = enumerate(rulemap.regions, 1)
         proofs = {_name_proof(number) for number, region in regions if region.pattern is None}
-        proofs = {STATES} if rulemap.problem.has_open_height else proofs
-        others = sorted(self.sizes.keys() - proofs - {PROBLEM, REGIONS})
+        proofs = {files.STATES} if rulemap.problem.has_open_height else proofs
+        others = sorted(self.sizes.keys() - proofs - {PROBLEM, files.REGIONS})
         return [
-            name for name in others if not is_as_made(rulemap, self.folder, name, self.sizes[name])
+            name
+            for name in others
+            if not files.is_as_made(rulemap, self.folder, name, self.sizes[name])
         ]

@@ -93,14 +93,14 @@ _TEMPLATE: Final = "page.html"
 def write_page(rulemap: RuleMap) -> str:
     """Return the page."""
     title = describe_map(rulemap)
-    told = json.dumps(_tell(rulemap), separators=(",", ":")).replace("<", "\\u003c")
+    data = json.dumps(_gather(rulemap), separators=(",", ":")).replace("<", "\\u003c")
     badges = "\n".join(
         f".{mood} {{ color: light-dark({badge.light}, {badge.dark}) }}\n"
         f'.{mood}::before {{ content: "{badge.sign} " }}'
         for mood, badge in BADGES.items()
     )
     template = files(__package__).joinpath(_TEMPLATE).read_text(encoding="utf-8")
-    parts = {"title": html.escape(title), "badges": badges, "map": told}
+    parts = {"title": html.escape(title), "badges": badges, "map": data}
     return re.sub(r"\{\{(\w+)\}\}", lambda part: parts[part[1]], template)
 
 
@@ -124,7 +124,7 @@ def describe_map(rulemap: RuleMap) -> str:
     return f"{counts['found']:,} of {rulemap.space.size:,} rules have {some}{left}"
 
 
-def _tell(rulemap: RuleMap) -> dict[str, Any]:
+def _gather(rulemap: RuleMap) -> dict[str, Any]:
     """Return the data for the page's script."""
     space = rulemap.space
     fixed = [
@@ -138,11 +138,11 @@ def _tell(rulemap: RuleMap) -> dict[str, Any]:
         "free": list(space.free),
         "fixed": fixed,
         "colours": list(COLOURS),
-        "regions": [_tell_region(rulemap, region) for region in rulemap.regions],
+        "regions": [_encode(rulemap, region) for region in rulemap.regions],
     }
 
 
-def _tell_region(rulemap: RuleMap, region: Region) -> list[Any]:
+def _encode(rulemap: RuleMap, region: Region) -> list[Any]:
     """Return a mask and values over the free entries, the first at the highest bit; and more."""
     mask = value = 0
     for fate in locate(rulemap.space, region.rules):

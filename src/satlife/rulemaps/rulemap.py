@@ -96,8 +96,8 @@ class RuleMap:
         return next((region for region in self.regions if one in region.rules), None)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{count:,} {word}" for word, count in self.counts.items() if count)
-        return f"<RuleMap of {self.space}: {told}>"
+        counts = ", ".join(f"{count:,} {word}" for word, count in self.counts.items() if count)
+        return f"<RuleMap of {self.space}: {counts}>"
 
 
 def open_space(problem: Problem) -> RuleSpace:

@@ -12,7 +12,7 @@ one by one.  Needs numba.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,8 +163,8 @@ class WidthMaker:
             counts = ((left[:, None] & self._bits) > 0).sum(axis=0)
             chosen |= int(self._bits[counts.argmax()])
             left = left[(left & chosen) == 0]
-        for bit in _list_bits(chosen):
-            if (sets & (chosen & ~bit)).all():
+        for bit in self._bits[::-1].tolist():
+            if chosen & bit and (sets & (chosen & ~bit)).all():
                 chosen &= ~bit
         return chosen
 
@@ -177,7 +177,3 @@ class WidthMaker:
         """Return some entries that are not fixed yet, those first that are fixed most often."""
         order = self._bits[np.argsort(-self._counts, kind="stable")]
         return int(order[(order & fixed) == 0][:number].sum())
-
-
-def _list_bits(number: int) -> Iterable[int]:
-    return (1 << i for i in range(number.bit_length()) if number >> i & 1)

@@ -254,8 +254,8 @@ class _Judge:
         )
         late = (f"steps after the empty clause of {name}" for name, v in verdicts if not v.ends)
         unread = (*sorted(certificate.files.keys() - self._read), *late)
-        told = (MAKER, KIND)
-        return Judgement(tuple(self.complaints), doubts, self.statement, verdicts, unread, told)
+        hearsay = (MAKER, KIND)
+        return Judgement(tuple(self.complaints), doubts, self.statement, verdicts, unread, hearsay)
 
     def _check_size(self, problem: Problem, claim: Claim) -> None:
         """Raise if the formulas are too large to be built."""
@@ -269,13 +269,13 @@ class _Judge:
 
     def _file_complaints(self, certificate: Certificate, sizes: dict[str, int]) -> Iterator[str]:
         """Yield the disagreements among the files: names, then sizes, then hashes."""
-        told = set(certificate.files)
-        missing = sorted(told - sizes.keys())
-        missing += sorted({part.proof for part in certificate.parts} - told - set(missing))
+        listed = set(certificate.files)
+        missing = sorted(listed - sizes.keys())
+        missing += sorted({part.proof for part in certificate.parts} - listed - set(missing))
         yield from (f"{name} is missing" for name in missing)
-        for name in sorted(sizes.keys() - told - {files.CERTIFICATE}):
+        for name in sorted(sizes.keys() - listed - {files.CERTIFICATE}):
             yield f"{name} is not among the files that {files.CERTIFICATE} lists"
-        if files.CERTIFICATE in told:
+        if files.CERTIFICATE in listed:
             yield f"{files.CERTIFICATE} lists itself"
         if missing:
             return
@@ -306,13 +306,13 @@ class _Judge:
         self, certificate: Certificate, problem: Problem, claim: Claim
     ) -> Iterator[tuple[str, Verdict]]:
         """Check the proof of every part that the claim needs; other parts do not count."""
-        told = {part.name: part for part in certificate.parts}
+        listed = {part.name: part for part in certificate.parts}
         checked = CheckedProofs(self.allowance.save)
         done = 0
 
         def check(needed: Obligation) -> tuple[str, Verdict]:
             nonlocal done
-            part = told.pop(needed.name, None)
+            part = listed.pop(needed.name, None)
             if part is None:
                 return needed.name, Verdict(False, "there is no proof of it")
             self._read.add(part.proof)
@@ -337,7 +337,7 @@ class _Judge:
         else:
             with ThreadPoolExecutor(self.allowance.jobs) as threads:
                 yield from threads.map(check, needed)
-        for name in told:
+        for name in listed:
             yield name, Verdict(False, "the claim has no such part")
 
     def _obligations(self, problem: Problem, claim: Claim) -> Iterator[Obligation]:
@@ -367,8 +367,8 @@ class _Judge:
                 self._texts[needed.stored] = text, self._compare(needed.stored, text)
             text, wrong = self._texts[needed.stored]
         case = needed.case
-        told = files.hash_bytes(text) if case is None else files.hash_leaf(text, case)
-        if told != part.formula:
+        found = files.hash_bytes(text) if case is None else files.hash_leaf(text, case)
+        if found != part.formula:
             return "the formula that the problem gives is another"
         size = needed.formula.variables, needed.formula.clauses
         if (part.title, part.variables, part.clauses) != (needed.title, *size):

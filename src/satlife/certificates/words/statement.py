@@ -10,19 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from satlife.audit.images import class_words, is_determined
-from satlife.certificates.claims import (
-    BestClaim,
-    Claim,
-    Complete,
-    Core,
-    Forced,
-    NoneExists,
-    forces_itself,
-    is_forced_question,
-    is_orphan_question,
-    known_places,
-    read_goals,
-)
+from satlife.certificates import claims
 from satlife.certificates.words.properties import (
     box_size,
     count_rules,
@@ -32,7 +20,7 @@ from satlife.certificates.words.properties import (
     properties,
 )
 from satlife.errors import UsageError
-from satlife.life import Box, Pattern
+from satlife.life import Pattern
 from satlife.life.identity import apgcode
 from satlife.life.identity.parts import is_strict
 from satlife.life.rulespaces import RuleSpace, read_rules
@@ -42,7 +30,7 @@ from satlife.problem.outcome import Drawing, read_drawing
 from satlife.problem.words import count_words
 
 
-def make_statement(problem: Problem, claim: Claim) -> str:
+def make_statement(problem: Problem, claim: claims.Claim) -> str:
     """Return the statement, as Markdown."""
     title, words = _TITLES[type(claim)](problem, claim)
     lines = [f"# {title}", "", words, "", *list_properties(problem)]
@@ -68,9 +56,9 @@ def _draw(drawings: Iterator[tuple[str, Drawing]]) -> list[str]:
     ]
 
 
-def _none_title(problem: Problem, claim: NoneExists) -> tuple[str, str]:
-    if is_orphan_question(problem):
-        cells = count_words(len(known_places(problem)), "cell")
+def _none_title(problem: Problem, claim: claims.NoneExists) -> tuple[str, str]:
+    if claims.is_orphan_question(problem):
+        cells = count_words(len(claims.known_places(problem)), "cell")
         title, time = f"An orphan of {cells}: nothing becomes this", "one step"
         if problem.steps > 1:
             time = f"{problem.steps} steps"
@@ -80,7 +68,7 @@ def _none_title(problem: Problem, claim: NoneExists) -> tuple[str, str]:
             f"{_no_pattern(problem)} becomes, in {time}, a pattern with the {cells} drawn "
             "below. That is, there is no pattern with all of these properties:",
         )
-    if is_forced_question(problem):
+    if claims.is_forced_question(problem):
         return _forced_title(problem, claim)
     return (
         f"There is no {name_solutions(problem)} {place_words(problem)}",
@@ -88,18 +76,18 @@ def _none_title(problem: Problem, claim: NoneExists) -> tuple[str, str]:
     )
 
 
-def _forced_title(problem: Problem, claim: NoneExists | Forced) -> tuple[str, str]:
+def _forced_title(problem: Problem, claim: claims.NoneExists | claims.Forced) -> tuple[str, str]:
     """Return the words of a question about forced cells; nothing may be forced if none is found."""
-    cells = count_words(len(known_places(problem)), "cell")
+    cells = count_words(len(claims.known_places(problem)), "cell")
     steps = "one step" if problem.steps == 1 else f"{problem.steps} steps"
-    alone = forces_itself(problem)
+    alone = claims.forces_itself(problem)
     title = f"A patch of {cells} {'forces itself' if alone else 'fixes its past'}"
     becomes = f"becomes, in {steps}, a pattern with the {cells} drawn below"
     words = (
         f"Every pattern of {problem.rule} that {becomes} has "
         f"{'these cells already, in the same place' if alone else 'the cells of drawing 1'}."
     )
-    if isinstance(claim, Forced):
+    if isinstance(claim, claims.Forced):
         words += " There is such a pattern: the one drawn last, with dead cells around it."
         words += _needed_words(problem, claim)
     else:
@@ -108,12 +96,12 @@ def _forced_title(problem: Problem, claim: NoneExists | Forced) -> tuple[str, st
     return title, f"{words} That is, there is no pattern with all of these properties:"
 
 
-def _needed_words(problem: Problem, claim: Forced) -> str:
+def _needed_words(problem: Problem, claim: claims.Forced) -> str:
     if not claim.needed:
         return ""
-    single = len(claim.needed) < len(known_places(problem))
+    single = len(claim.needed) < len(claims.known_places(problem))
     kept = " but the only live one, which is kept in any case" if single else ""
-    drawn = "them" if forces_itself(problem) else "drawing 1"
+    drawn = "them" if claims.forces_itself(problem) else "drawing 1"
     return (
         f" No single cell can be left out{kept}: for each of the {len(claim.needed)} a pattern is "
         f"kept in `claim.json` that becomes all the others, and differs from {drawn} in one of "
@@ -129,8 +117,8 @@ def _no_pattern(problem: Problem) -> str:
     return f"No pattern of {problem.rule}"
 
 
-def _core_title(problem: Problem, claim: Core) -> tuple[str, str]:
-    title, words = _none_title(problem, NoneExists())
+def _core_title(problem: Problem, claim: claims.Core) -> tuple[str, str]:
+    title, words = _none_title(problem, claims.NoneExists())
     more = (
         f"No cell can be left out: for each of the {len(claim.needed)} a pattern is kept in "
         "`claim.json` that becomes all the others."
@@ -138,8 +126,8 @@ def _core_title(problem: Problem, claim: Core) -> tuple[str, str]:
     return title, f"{more} {words}"
 
 
-def _best_title(problem: Problem, claim: BestClaim) -> tuple[str, str]:
-    goals = read_goals(claim)
+def _best_title(problem: Problem, claim: claims.BestClaim) -> tuple[str, str]:
+    goals = claims.read_goals(claim)
     title = ", ".join(
         f"{'largest' if g.maximize else 'least'} {g.measure.name} {v}" for g, v in goals
     )
@@ -155,7 +143,7 @@ def _best_title(problem: Problem, claim: BestClaim) -> tuple[str, str]:
     )
 
 
-def _all_title(problem: Problem, claim: Complete) -> tuple[str, str]:
+def _all_title(problem: Problem, claim: claims.Complete) -> tuple[str, str]:
     number = count_words(len(claim.found), "pattern")
     single = len(claim.found) == 1
     one = "the pattern drawn below" if single else f"one of the {number} drawn below"
@@ -168,7 +156,7 @@ def _all_title(problem: Problem, claim: Complete) -> tuple[str, str]:
     )
 
 
-def _strict_words(problem: Problem, claim: Complete) -> str:
+def _strict_words(problem: Problem, claim: claims.Complete) -> str:
     """Return the number of strict still lifes in words, if the list is of still lifes."""
     patterns = [_first_pattern(problem, found[0]) for found in claim.found]
     if not name_solutions(problem).startswith("still life") or not _is_plain(problem):
@@ -206,8 +194,11 @@ def place_words(problem: Problem) -> str:
     sizes = [box_size(problem.all_boxes[0])]
     if len(problem.boxes) > 1:
         runs = ((box, len(list(same))) for box, same in groupby(problem.all_boxes))
-        sizes = [f"{_placed(box)}{f' ({n} times)' if n > 1 else ''}" for box, n in runs]
-    given = len(known_places(problem))
+        sizes = [
+            f"{box_size(box)}{box.x:+d}{box.y:+d}{f' ({n} times)' if n > 1 else ''}"
+            for box, n in runs
+        ]
+    given = len(claims.known_places(problem))
     more = list_phrases(problem.constraints)
     more += ["a background that repeats"] if problem.background else []
     more += ["generation p in the box"] if problem.include_last else []
@@ -217,10 +208,6 @@ def place_words(problem: Problem) -> str:
     more += [f"{count_words(len(problem.exempt), 'exempt cell')}"] if problem.exempt else []
     asked = f" with {', '.join(more)}" if more else ""
     return f"{where} {', '.join(sizes)}{symmetry}{rule}{asked}"
-
-
-def _placed(box: Box) -> str:
-    return f"{box_size(box)}{box.x:+d}{box.y:+d}"
 
 
 def _asked_drawings(problem: Problem) -> Iterator[tuple[str, Drawing]]:
@@ -238,14 +225,14 @@ def _asked_drawings(problem: Problem) -> Iterator[tuple[str, Drawing]]:
             yield f"{name.capitalize()}, {what}; the top left cell is ({x}, {y}):", rows
 
 
-def _found_drawings(problem: Problem, claim: Claim) -> Iterator[tuple[str, Drawing]]:
+def _found_drawings(problem: Problem, claim: claims.Claim) -> Iterator[tuple[str, Drawing]]:
     match claim:
-        case BestClaim(found=found):
+        case claims.BestClaim(found=found):
             yield "The best, generation 0:", found[0]
-        case Forced(parent=parent):
+        case claims.Forced(parent=parent):
             box = problem.all_boxes[0]
             yield f"Such a pattern; the top left cell is ({box.x}, {box.y}):", parent
-        case Complete(found=several):
+        case claims.Complete(found=several):
             shown = 1 if is_determined(problem) else problem.generations
             for number, found in enumerate(several, 1):
                 for t, rows in enumerate(found[:shown]):
@@ -263,11 +250,11 @@ def _code(problem: Problem, rows: Drawing) -> str:
 
 
 _TITLES: dict[type, Callable[[Problem, Any], tuple[str, str]]] = {
-    NoneExists: _none_title,
-    Core: _core_title,
-    Forced: _forced_title,
-    BestClaim: _best_title,
-    Complete: _all_title,
+    claims.NoneExists: _none_title,
+    claims.Core: _core_title,
+    claims.Forced: _forced_title,
+    claims.BestClaim: _best_title,
+    claims.Complete: _all_title,
 }
 
 _HOW_TO_CHECK = """\
