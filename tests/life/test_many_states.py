@@ -54,7 +54,7 @@ def test_notations_of_generations(text, canonical):
         ("345/2/255", "has 255 states; there may be 2 to 254"),
         ("345/22/4", "the digit 2 twice in 22"),
         ("345/9/4", "counts to 9, but a cell has 8 neighbours"),
-        ("345/02/4", "the rule 345/02/4 has B0 and 4 states; such rules are not supported"),
+        ("345/02/4", "the rule 345/02/4 has B0 and 4 states; as in Golly, a rule with B0 has two"),
         ("MAPgAAAAA/3", "has B0 and 3 states"),
     ],
 )
@@ -165,7 +165,7 @@ def test_apgcodes_of_lifelib_in_hexagonal_rules_and_generations(known):
 
 @pytest.mark.parametrize(
     ("code", "reason"),
-    [("xq1_3_3", "the layers do not fit to 3 states"), ("xq1_0_0_1", "'_' has no meaning")],
+    [("xq1_3_3", "the layers do not fit 3 states"), ("xq1_0_0_1", "'_' has no meaning")],
 )
 def test_layers_that_do_not_fit(code, reason):
     with pytest.raises(FormatError, match=reason):

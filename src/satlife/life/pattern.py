@@ -84,7 +84,8 @@ class Pattern:
         x, y = (left + dx, top + dy) if width else (0, 0)
         check_extent(x, y, width, height)
         if as_integer(phase, "a phase") not in range(len(rule.phases)):
-            raise UsageError(f"a phase of {rule} is {_list_phases(rule)}, got {phase}")
+            phases = "0 or 1" if rule.is_strobing else "0"
+            raise UsageError(f"a phase of {rule} is {phases}, got {phase}")
         frame = Box(left, top, states.shape[1], states.shape[0]) if states.size else None
         fields = {"cells": freeze(trimmed), "x": x, "y": y, "rule": rule, "phase": phase}
         for name, value in fields.items():
@@ -109,7 +110,7 @@ class Pattern:
         return cls(*place_points(points), rule)._derive(None)
 
     @classmethod
-    def from_text(cls, text: str, format: str | Format | None = None) -> Pattern:  # noqa: A002 - its name
+    def from_text(cls, text: str, format: str | Format | None = None) -> Pattern:  # noqa: A002 - public
         """Read a pattern in any of the formats; without a format, detect it."""
         return cls.from_raster(read_raster(text, format))
 
@@ -142,7 +143,7 @@ class Pattern:
         """Read rows of ``.`` and ``*``, as Knuth's sat-life does."""
         return cls.from_text(text, "knuth")
 
-    def to_text(self, format: str | Format) -> str:  # noqa: A002 - its name
+    def to_text(self, format: str | Format) -> str:  # noqa: A002 - public
         """Write the pattern in one of the formats."""
         raster = Raster(self.cells, self.x, self.y, self.rule, self.phase)
         return choose_format(format).write(raster)
@@ -311,7 +312,3 @@ def _build(
 ) -> Pattern:
     """Build a pattern from its pickle."""
     return Pattern(cells, x, y, rule, phase)._derive(frame)
-
-
-def _list_phases(rule: Rule) -> str:
-    return "0 or 1" if rule.is_strobing else "0"

@@ -213,7 +213,7 @@ def _describe(entries: bytes, states: int) -> dict[str, object]:
     if table[0] and states > 2:
         raise RuleError(
             f"the rule {notation} has B0 and {states} states; "
-            "such rules are not supported, as in Golly: without B0, or with two states, they are"
+            "as in Golly, a rule with B0 has two states"
         )
     return {"notation": notation, "family": family.name, "table": table, "states": states}
 

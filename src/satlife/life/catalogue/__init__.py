@@ -6,7 +6,7 @@
 25
 
 The entries are data, in objects.tsv; ``just atlas catalogue`` makes that file with searches, and
-atlas/catalogue.py says which counts it must reach.
+atlas/catalogue.py holds the counts that it must reach.
 """
 
 from satlife.life.catalogue.entries import (

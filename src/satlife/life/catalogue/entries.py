@@ -33,7 +33,7 @@ HOWS: Final = {
     "enumerated": "found in a complete search for all objects of its kind",
     "found": "found by the command",
     "checked": "already known; the command checks what it is",
-    "imported": "imported into a catalogue of one's own; its period and speed were simulated",
+    "imported": "imported into a user's catalogue; its period and speed were simulated",
 }
 """How an object came into the catalogue."""
 
@@ -46,7 +46,7 @@ KINDS: Final = {
     "rake": "rake",
     "methuselah": "methuselah",
 }
-"""The kinds of entries, by the words that people type."""
+"""The kinds of entries, by their names in commands."""
 
 
 class Entry(Struct, frozen=True):
@@ -63,7 +63,7 @@ class Entry(Struct, frozen=True):
     period: int
     """0 if it does not recur."""
     speed: str
-    """c/4d, 2c/4 …; nothing, if it does not move."""
+    """c/4d, 2c/4 …; empty if it does not move."""
     how: str
     """One of ``HOWS``."""
     command: str
@@ -71,9 +71,9 @@ class Entry(Struct, frozen=True):
     rule: str = str(LIFE)
     """Its rule; with ``greatest``, the least of a range."""
     greatest: str = ""
-    """It evolves in all rules between its own and this one as in its own; empty if not said."""
+    """It evolves in all rules between its own and this one as in its own; empty if unknown."""
     discoverer: str = ""
-    """Who found it, and when, as its source says."""
+    """Who found it, and when, according to its source."""
     rle: str = ""
     """Its cells, if they are not in its code."""
     also: str = ""
@@ -92,11 +92,11 @@ class Entry(Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes it another entry: its code and its rules."""
+        """Its code and its rules, which distinguish it from other entries."""
         return self.code, self.rule, self.greatest
 
     def works_in(self, rule: Rule) -> bool:
-        """Whether it evolves in a rule as in its own: simulated, if no range says so.
+        """Whether it evolves in a rule as in its own: simulated, unless its range holds the rule.
 
         >>> glider = find_entry("glider")
         >>> glider.works_in(Rule("HighLife")), glider.works_in(Rule("Seeds"))
@@ -109,7 +109,7 @@ class Entry(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """What it is, in words: ``oscillator p5``."""
+        """Its kind, with the period or speed: ``oscillator p5``."""
         return {
             "oscillator": f"oscillator p{self.period}",
             "spaceship": f"spaceship {self.speed}",
@@ -124,11 +124,12 @@ COLUMNS: Final = Entry.__struct_fields__
 """All columns that a file may have."""
 _NEEDED: Final = COLUMNS[: COLUMNS.index("rule")]
 OWN_COLUMNS: Final = (*_NEEDED, "rule", "greatest", "discoverer")
-"""The columns of a catalogue of one's own, which may hold objects of any rule."""
+"""The columns of a user's catalogue, which may hold objects of any rule."""
+_LONGEST_TEXT: Final = 200
 _SEPARATORS: Final = re.compile("[-_\\u2010-\\u2015\\u2212]")
 _NUMBERS: Final = ("population", "period")
 _SHORTEST_BEGINNING: Final = 3
-"""Letters that are the beginning of a word, and not of any."""
+"""Letters that a beginning must have to find a word; fewer begin too many."""
 
 
 def is_part(rule: Rule, other: Rule) -> bool:
@@ -143,8 +144,8 @@ def is_part(rule: Rule, other: Rule) -> bool:
 def evolves_alike(pattern: Pattern, rule: Rule, period: int) -> bool:
     """Whether a pattern has the same generations in a rule as in its own, for one period.
 
-    Then it has them in every rule between the two: a neighbourhood that occurs has one fate in both
-    tables, and so in all that are between them. Of rules with B0, none is like another.
+    Then it has them in every rule between the two: a neighbourhood that occurs has the same result
+    in both tables, and so in all tables between them. Rules with B0 are alike only if equal.
     """
     own, cells = pattern.rule, pattern.cells
     if rule == own or rule.states != own.states or rule.table[0] or own.table[0]:
@@ -159,7 +160,7 @@ def evolves_alike(pattern: Pattern, rule: Rule, period: int) -> bool:
 
 
 def head_north(pattern: Pattern, period: int) -> Pattern:
-    """Turn a spaceship until it travels as :class:`~satlife.life.motion.Motion` has it.
+    """Turn a spaceship into the direction of travel of :class:`~satlife.life.motion.Motion`.
 
     Where the rule does not allow that turn, the ship stays as it is.
 
@@ -183,20 +184,20 @@ def describe(pattern: Pattern, found: Recurrence, name: str = "", source: str = 
     code = encode_phases(phases, found, unlimited=True)
     return Entry(
         code=code,
-        name=find_object_name(code, pattern.rule) or clean_words(name),
+        name=find_object_name(code, pattern.rule) or clean_text(name),
         kind=found.kind,
         population=min(phase.population for phase in phases),
         period=found.period,
         speed=found.speed or "",
         how="imported",
-        command=clean_words(f"satlife catalogue import {source}"),
+        command=clean_text(f"satlife catalogue import {source}"),
         rule=str(pattern.rule),
     )
 
 
-def clean_words(words: str) -> str:
-    """Keep a text on one line and without tabs, as the table needs it."""
-    return " ".join(words.split())[:200]
+def clean_text(text: str) -> str:
+    """Keep a text short, on one line and without tabs, as the table needs it."""
+    return " ".join(text.split())[:_LONGEST_TEXT]
 
 
 @cache
@@ -319,7 +320,7 @@ def _index_names(alike: Callable[[str], str]) -> dict[str, list[str | FamousPatt
 
 
 def suggest_name(name: str, entries: Iterable[Entry] = ()) -> str:
-    """Return a hint at the nearest name, to end an error's message with; empty if none is near.
+    """Return a hint at the nearest name, for the end of an error; empty if none is near.
 
     The names are those of the catalogue, and of other entries.
     """
@@ -333,10 +334,10 @@ def suggest_name(name: str, entries: Iterable[Entry] = ()) -> str:
 
 
 def find_nearest(sought: str, names: Iterable[str]) -> str | None:
-    """Return the name that is most like another one, or has its words; ``None`` if none is near.
+    """Return the name most similar to another one, or with its words; ``None`` if none is near.
 
-    A word is found by its beginning, too. Of names that have the same words, the one that begins as
-    the sought one comes first, then the shortest.
+    A word is found by its beginning, too. Of names with the same words, one that begins like the
+    sought one comes first, then the shortest.
 
     >>> find_nearest("gosper", ["spider", "gosper glider gun", "big gosper gun"])
     'gosper glider gun'
@@ -344,8 +345,8 @@ def find_nearest(sought: str, names: Iterable[str]) -> str | None:
     'glider'
     """
     every = list(names)
-    parts = {name: name.split() for name in every}
-    vocabulary = {word for words in parts.values() for word in words}
+    split = {name: name.split() for name in every}
+    vocabulary = {word for words in split.values() for word in words}
     near = [_weigh_words(word, vocabulary) for word in sought.split()]
     likeness = dict.fromkeys(get_close_matches(sought, every, 20), 0.0)
     matcher = SequenceMatcher(b=sought)
@@ -357,7 +358,7 @@ def find_nearest(sought: str, names: Iterable[str]) -> str | None:
             likeness.get(name, 0.0),
             min((max(each.get(w, 0.0) for w in words) for each in near), default=0.0),
         )
-        for name, words in parts.items()
+        for name, words in split.items()
         if words
     }
     found = [name for name, score in scores.items() if score > 0]
@@ -383,7 +384,7 @@ def find_entries(
     rule: Rule | None = None,
     entries: Sequence[Entry] | None = None,
 ) -> tuple[Entry, ...]:
-    """Find all entries whose name or code contains each of the words, and that are as given.
+    """Find all entries whose name or code contains each of the words, with the given properties.
 
     ``population`` is the least and the greatest number of cells, ``None`` for no limit; ``rule`` is
     one in which they must work.

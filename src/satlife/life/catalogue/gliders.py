@@ -14,7 +14,7 @@ upward in the original, and downward in some later files.
 'glider:John Conway, 1970:B3/S23:B3678/S0235678:4/2:-1:1:3:3:2o$obo$o!'
 
 Every line is simulated, in both rules. The period, the displacement and the range of rules must be
-right; the size and the half period are not looked at, and are written as they are.
+right; the size and the half period are ignored here, and computed when a line is written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from satlife.errors import FormatError, RuleError, UsageError
-from satlife.life.catalogue.entries import Entry, clean_words, describe, evolves_alike, is_part
+from satlife.life.catalogue.entries import Entry, clean_text, describe, evolves_alike, is_part
 from satlife.life.identity.limits import Check, LimitReached, WatchLimit, go_on
 from satlife.life.identity.recurrence import Recurrence, find_recurrence, follow
 from satlife.life.pattern import Pattern
@@ -39,7 +39,7 @@ FIELDS: Final = (
     *("period", "dx", "dy", "width", "height", "rle"),
 )
 SUFFIX: Final = ".db"
-"""The suffix of a file that is read as a database even if no line is right."""
+"""The suffix of a file that is read as a database even if no line is valid."""
 _NUMBERS: Final = {
     "period": re.compile(r"0*([1-9][0-9]{0,8})(?:/[124])?", re.ASCII),
     **dict.fromkeys(("dx", "dy"), re.compile(r"([+-]?[0-9]{1,9})", re.ASCII)),
@@ -58,9 +58,9 @@ def read_database(
     rule: RuleLike | None = None,
     seconds: float | None = None,
 ) -> Iterator[Entry | str]:
-    """Yield the entry of each line, or why there is none.
+    """Yield the entry of each line, or the reason why there is none.
 
-    A rule leaves out what does not work in it; a line may take a number of seconds.
+    With a rule, only objects that work in it are kept; ``seconds`` limits each line.
     """
     wanted = None if rule is None else Rule(rule) if isinstance(rule, str) else rule
     for number, line in enumerate(lines, 1):
@@ -95,7 +95,7 @@ def read_line(line: str, source: str = "", check: Check = go_on) -> Entry:
     period, dx, dy, *_ = (_read_number(name, fields[name]) for name in _NUMBERS)
     least, greatest = (_read_rule(name, fields[name]) for name in ("rule min", "rule max"))
     if not is_part(least, greatest):
-        raise FormatError(f"rule min {least} has something that rule max {greatest} lacks")
+        raise FormatError(f"rule min {least} has transitions that rule max {greatest} lacks")
     pattern = _read_cells(fields["rle"], least)
     found = _check_motion(pattern, period, (dx, dy), check)
     entry = describe(pattern, found, fields["name"], source)
@@ -103,9 +103,9 @@ def read_line(line: str, source: str = "", check: Check = go_on) -> Entry:
     if not all(evolves_alike(each, greatest, period) for each in (pattern, entry.pattern)):
         raise FormatError(
             f"the object does not have the same generations in {greatest} as in {least}; "
-            "satlife rules-of says in which rules it has"
+            "satlife rules-of lists the rules in which it does"
         )
-    discoverer = clean_words(fields["discoverer"])
+    discoverer = clean_text(fields["discoverer"])
     return replace(entry, greatest=str(greatest), discoverer=discoverer)
 
 
@@ -152,7 +152,7 @@ def _read_number(name: str, text: str) -> int:
     match = _NUMBERS[name].fullmatch(text)
     if not match:
         expected = "4, or 4/2; at least 1" if name == "period" else "a number"
-        raise FormatError(f"{name} {text[:20]!r} is not as it should be: {expected}")
+        raise FormatError(f"{name} {text[:20]!r} is not valid: expected {expected}")
     return int(match[1])
 
 
@@ -200,7 +200,7 @@ def _find_range(pattern: Pattern) -> tuple[str, str]:
     """Return the least and the greatest rule in which a pattern evolves as in its own."""
     try:
         rules = rules_of(pattern)
-    except UsageError:  # of more states, with B0, or not isotropic
+    except UsageError:  # more than two states, B0, or not isotropic
         return str(pattern.rule), str(pattern.rule)
     return str(rules.least), str(rules.greatest)
 
@@ -212,6 +212,6 @@ def _find_fraction(pattern: Pattern, period: int) -> str:
     return next((f"/{n}" for n in parts), "")
 
 
-def _clean_field(words: str) -> str:
+def _clean_field(text: str) -> str:
     """Keep a text within its field, and its line from being a comment."""
-    return clean_words(words.replace(":", " ").lstrip("# "))
+    return clean_text(text.replace(":", " ").lstrip("# "))

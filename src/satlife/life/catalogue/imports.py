@@ -3,7 +3,7 @@ r"""Reading other people's collections into a catalogue: lists of apgcodes, and 
 A list has one apgcode in a line, with a name or a number after it, or nothing. A file of patterns
 holds one or more of them in RLE, or one in another format; a pattern of several objects, such as a
 stamp collection, is divided into them. A glider database has one object in a line. Everything is
-simulated: an object that is not what its code or its line says is left out, and so is what does not
+simulated; an object that contradicts its code or its line is left out, and so is one that does not
 recur.
 
 >>> read = read_collection("xp2_7 blinker\nxs4_33\nxp3_33\nyl144_1_16_afb5f3db909e60548f086e22e")
@@ -44,7 +44,7 @@ class Collection:
     entries: tuple[Entry, ...]
     """The objects, each once."""
     skipped: tuple[str, ...]
-    """What was left out, and why."""
+    """The parts that were left out, with reasons."""
 
 
 def read_collection(
@@ -108,7 +108,7 @@ def _read_list(lines: list[str], rule: RuleLike | None) -> Iterator[_Object | st
 def _read_patterns(
     text: str, rule: RuleLike | None, seconds: float | None
 ) -> Iterator[_Object | str]:
-    drawn = list_patterns(text) or [find_pattern(text)]  # which raises, and says why
+    drawn = list_patterns(text) or [find_pattern(text)]  # raises the error
     yield from list_unread(text)
     for number, (format_, excerpt) in enumerate(drawn, 1):
         where = f"pattern {number}: " if len(drawn) > 1 else ""
@@ -120,7 +120,7 @@ def _read_patterns(
         if rule is not None:
             pattern = pattern.with_rule(rule)
         check = WatchLimit(seconds).check
-        # What runs slowly is not divided.
+        # A pattern that runs slowly is not divided.
         is_fast = can_step(pattern.rule)
         try:
             objects, rest = divide(pattern, check) if is_fast else ([], pattern.population)

@@ -32,13 +32,13 @@ from satlife.life.raster import Raster
 from satlife.life.rule import LIFE, RuleLike
 
 _CODE: Final = re.compile(r"(?:x[spq][0-9]+|yl[0-9]+|ov|zz)_\S+")
-_LONGEST: Final = 40
+_LONGEST: Final = 40  # characters of a text in an error
 
 
 def name_pattern(text: str, entries: Sequence[Entry] = (), rule: RuleLike | None = None) -> Pattern:
-    """Return the pattern that a text stands for; every cell must be known.
+    """Return the pattern that a text names or draws; every cell must be known.
 
-    ``entries`` are looked at before the catalogue. A rule overrides that of the text.
+    ``entries`` come before the catalogue. A rule overrides that of the text.
 
     >>> name_pattern("pulser")
     Traceback (most recent call last):
@@ -58,7 +58,7 @@ catalogue; did you mean 'pulsar'?
 def name_partial(
     text: str, entries: Sequence[Entry] = (), rule: RuleLike | None = None
 ) -> PartialPattern:
-    """Return the pattern that a text stands for, with its box; cells may be unknown."""
+    """Return the pattern that a text names or draws, with its box; cells may be unknown."""
     found = _look_up(text, entries, rule)
     if isinstance(found, Pattern):
         drawn = PartialPattern.from_pattern(found)
@@ -68,7 +68,7 @@ def name_partial(
 
 
 def name_any(text: str, entries: Sequence[Entry] = ()) -> Pattern | PartialPattern:
-    """Return the pattern that a text stands for; a partial one if cells are unknown, or a torus."""
+    """Return a text's pattern; a partial one if it has unknown cells or a torus."""
     found = _look_up(text, entries)
     return found if isinstance(found, Pattern) else from_raster(found)
 
@@ -105,7 +105,7 @@ def is_known(text: str, entries: Sequence[Entry] = ()) -> bool:
 def _find_word(text: str) -> str:
     """Return the only word or line of a text, also of a post; empty if it has several lines."""
     word = list_excerpts(text)[0].text.strip().removeprefix("\ufeff")
-    # No name has such signs in it.
+    # No name contains these characters.
     return "" if any(sign in word for sign in "\n\r!") else word
 
 

@@ -97,7 +97,7 @@ def describe_unread(text: str) -> str:
 
 
 def list_unread(text: str) -> list[str]:
-    """Return a reason for each part of a text that seems to be cells, and is in no format."""
+    """Return a reason for each part of a text that looks like cells, but is in no format."""
     return [
         f"line {each.lines_before + 1} is not read: "
         + ("a grid of Logic Life Search" if looks_like_grid(each.text) else "in no known format")
@@ -110,12 +110,12 @@ def _recognise(excerpt: Excerpt, text: str) -> Format | None:
     return next((f for f in FORMATS if f.detect(excerpt.text if f.is_pasted else text)), None)
 
 
-def choose_format(format: str | Format) -> Format:  # noqa: A002 - the word that a caller expects
+def choose_format(format: str | Format) -> Format:  # noqa: A002 - public
     """Return a format as it is, or find it by its name."""
     return find_format(format) if isinstance(format, str) else format
 
 
-def read_raster(text: str, format: str | Format | None = None) -> Raster:  # noqa: A002 - as above
+def read_raster(text: str, format: str | Format | None = None) -> Raster:  # noqa: A002 - public
     """Read the cells of the first pattern in a text; without a format, detect it.
 
     >>> read_raster("obo!").states.tolist()
@@ -130,8 +130,8 @@ def read_raster(text: str, format: str | Format | None = None) -> Raster:  # noq
     return read_excerpt(chosen, next(named, None) or list_excerpts(text)[0])
 
 
-def read_excerpt(format: Format, excerpt: Excerpt) -> Raster:  # noqa: A002 - as above
-    """Read the cells of a part of a text; errors have the line in the whole."""
+def read_excerpt(format: Format, excerpt: Excerpt) -> Raster:  # noqa: A002 - public
+    """Read the cells of a part of a text; errors give the line in the whole text."""
     try:
         return format.read(excerpt.text)
     except FormatError as error:

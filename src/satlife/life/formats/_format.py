@@ -31,7 +31,7 @@ class Format(Struct, frozen=True):
     suffixes: tuple[str, ...]
     """File name suffixes, the usual one first."""
     detect: Callable[[str], bool]
-    """Tells whether a text looks like this format."""
+    """Whether a text looks like this format."""
     parse: Callable[[str], Raster]
     """Read a text into the cells of the box that it describes."""
     draw: Callable[[Raster], str]
@@ -57,7 +57,7 @@ class Format(Struct, frozen=True):
             return self.parse(text)
         except FormatError:
             raise
-        except UsageError as error:  # too large, too far away
+        except UsageError as error:  # the pattern is too large or too far away
             raise FormatError(str(error)) from error
 
     def write(self, raster: Raster) -> str:
@@ -133,7 +133,7 @@ def read_rows(
                     f"{character!r} is not a cell; {expected}", line=number, column=column
                 )
         rows.append(row)
-    # Empty lines at the end are how files end, not dead rows.
+    # Empty lines at the end of a file are not dead rows.
     while rows and not rows[-1]:
         rows.pop()
     height, width = len(rows), max(map(len, rows), default=0)

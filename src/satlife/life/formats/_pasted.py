@@ -8,7 +8,7 @@ Tags, scripts and prose around the patterns are left out.
 Excerpt(text='#C by me\nbo$2bo$3o!', lines_before=1)
 Excerpt(text='.O.\n..O', lines_before=3)
 
-What stands in ``[code]`` and the like comes alone, if there is any; otherwise a pattern ends at the
+If there are ``[code]`` or similar tags, only their contents count; otherwise a pattern ends at the
 ``!`` of RLE, at prose, or where the next one begins.
 """
 
@@ -49,18 +49,18 @@ _FOREIGN: Final = re.compile("[ac-nz]")
 """Letters that no format uses for cells, and that few sentences lack."""
 _SENTENCE: Final = re.compile(r".*\S\s+\S.*|.*:|[^\W\d_]+[.!?]?")
 _MORE: Final = re.compile(r"[0-9bo.?$\s]*[bo$][0-9bo.?$\s]*!")
-"""Another pattern behind the end of one, on the same line."""
+"""Another pattern after the end of one, on the same line."""
 _RUNS: Final = re.compile(r"[0-9bop-yA-X.?\s]*")
 _NAME: Final = re.compile(r"^(?:#N|![ \t]*Name[ \t]*:)[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 GRID_CELL: Final = re.compile(r"(-*)([0-9A-Za-z_*]+)(['’]?)")
 """A cell of a grid of Logic Life Search: see :mod:`satlife.problem.lls_grid`."""
 _KNOWN_CELL: Final = re.compile(r"-*[01*]['’]?")
 _SHORT_CELL: Final = re.compile(r"-*(?:[0-9a-zA-Z_*]|[a-zA-Z][0-9]+)['’]?")
-"""A cell that is not a word; blanks are between words, too."""
+"""A cell that cannot be a word of prose, which blanks separate as well."""
 
 
 def list_excerpts(text: str) -> list[Excerpt]:
-    """Return the patterns of a text, without what is around them; if there is none, all of it."""
+    """Return the patterns of a text, without their surroundings; if there is none, all of it."""
     inside, outside = list[Excerpt](), list[Excerpt]()
     for part, (lines, first, is_block) in enumerate(_list_blocks(text)):
         found = _divide("\n".join(lines), first, is_part=part > 0)
@@ -69,7 +69,7 @@ def list_excerpts(text: str) -> list[Excerpt]:
 
 
 def _list_blocks(text: str) -> list[tuple[list[str], int, bool]]:
-    """Return the lines between block tags, how many are before them, whether they are a block."""
+    """Return the lines between block tags, the number before them, whether they are a block."""
     found: list[tuple[list[str], int, bool]] = [([], 0, False)]
     for number, line in number_lines(text):
         start = 0
@@ -163,7 +163,7 @@ def _is_prose(line: str) -> bool:
 def looks_like_grid(text: str) -> bool:
     r"""Return whether a text may be a grid of Logic Life Search: rows of separate cells.
 
-    Without commas, words could be a name or prose, and so some of them must be cells for sure.
+    Without commas, it could be a name or prose, so some of its words must be certain cells.
 
     >>> [looks_like_grid(text) for text in ("0,a,word", "0 a *", "eater 1", "0 word\n1 *")]
     [True, True, False, True]

@@ -24,10 +24,10 @@ from satlife.life.formats._format import (
     write_rows,
 )
 from satlife.life.raster import Raster
-from satlife.life.rule import LIFE, Rule
+from satlife.life.rule import LIFE
 
 _HEADER: Final = "#Life 1.05"
-# At most nine digits, as Python's int itself refuses thousands of them.
+# Nine digits: int() raises ValueError on thousands of them.
 _PLACE: Final = re.compile(r"#P\s+([+-]?[0-9]{1,9})\s+([+-]?[0-9]{1,9})\s*", re.ASCII)
 _COUNTS: Final = re.compile(r"B([0-8]*)/S([0-8]*)", re.ASCII)
 
@@ -65,12 +65,10 @@ def parse(text: str) -> Raster:
 def draw(raster: Raster) -> str:
     """Write the rule and one block."""
     cells = write_rows(raster.states, {DEAD: ".", ALIVE: "*"})
-    return f"{_HEADER}\n{_name_rule(raster.rule)}\n#P {raster.x} {raster.y}\n{cells}"
-
-
-def _name_rule(rule: Rule) -> str:
-    match = _COUNTS.fullmatch(str(rule))
-    return "#N" if rule == LIFE else f"#R {match[2]}/{match[1]}" if match else f"#R {rule}"
+    match = _COUNTS.fullmatch(str(raster.rule))
+    notation = f"{match[2]}/{match[1]}" if match else str(raster.rule)
+    rule = "#N" if raster.rule == LIFE else f"#R {notation}"
+    return f"{_HEADER}\n{rule}\n#P {raster.x} {raster.y}\n{cells}"
 
 
 LIFE105: Final = Format(

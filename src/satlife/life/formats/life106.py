@@ -18,7 +18,7 @@ from satlife.life.formats._format import Format, number_lines
 from satlife.life.raster import Raster
 
 _HEADER: Final = "#Life 1.06"
-# At most nine digits, as Python's int itself refuses thousands of them.
+# Nine digits: int() raises ValueError on thousands of them.
 _CELL: Final = re.compile(r"\s*([+-]?[0-9]{1,9})\s+([+-]?[0-9]{1,9})\s*", re.ASCII)
 
 
@@ -31,9 +31,9 @@ def parse(text: str) -> Raster:
     """Read the cells; lines that begin with ``#`` are comments."""
     cells = []
     for number, line in number_lines(text):
-        words = line.split()
-        if words[:1] == [] or words[0].startswith("#"):
-            if words and words[0].lower() == "#life" and words[1:2] != ["1.06"]:
+        fields = line.split()
+        if not fields or fields[0].startswith("#"):
+            if fields and fields[0].lower() == "#life" and fields[1:2] != ["1.06"]:
                 message = f"{line.strip()[:30]!r} is not supported; only {_HEADER} and #Life 1.05"
                 raise FormatError(message, line=number, column=1)
             continue

@@ -29,6 +29,7 @@ from satlife.life.rule import LIFE
 _LEAF: Final = 8
 _LEAF_LEVEL: Final = 3
 _LARGE: Final = 40
+"""A level at which places certainly fit into 64 bits."""
 _DEEPEST: Final = 1000
 """The largest logarithm of a side that is accepted; Golly's own are far below."""
 _CELLS: Final = re.compile(r"[.*$]+")
@@ -77,7 +78,7 @@ class _Tree:
                 "macrocell files of more than two states are not supported; save as RLE"
             )
         if level > _DEEPEST:
-            raise FormatError(f"a square of side 2^{level} is too large; to 2^{_DEEPEST}")
+            raise FormatError(f"a square of side 2^{level} is too large; at most 2^{_DEEPEST}")
         for child in children:
             if child >= len(self.levels):
                 raise FormatError(f"there is no square {child} above this line")
@@ -98,7 +99,8 @@ class _Tree:
         if max(abs(x), abs(y), width, height) > COORDINATE_LIMIT:
             size = f"{_about(width)}x{_about(height)}"
             where = f"{size} cells around ({_about(x)}, {_about(y)})"
-            raise FormatError(f"the pattern is too large, {where}; to {COORDINATE_LIMIT} each way")
+            most = f"at most {COORDINATE_LIMIT} each way"
+            raise FormatError(f"the pattern is too large, {where}; {most}")
         check_extent(x, y, width, height)
         cells = np.zeros((height + 2 * _LEAF, width + 2 * _LEAF), dtype=np.uint8)
         numbers, left, top = self._find_leaves(-span.left + _LEAF, -span.top + _LEAF)
@@ -118,8 +120,8 @@ class _Tree:
         The last square is at (x, y).
         """
         level, squares = self.levels[-1], [(len(self.levels) - 1, x, y)]
-        # No array holds places in such large squares; of those with live cells there are only
-        # four at the most, around the middle.
+        # No array can hold places in such large squares; at most four of them, around the middle,
+        # have live cells.
         while level > _LARGE:
             level -= 1
             squares = [
@@ -175,16 +177,16 @@ def parse(text: str) -> Raster:
     """Read the tree, and draw its living cells."""
     tree, setting, is_odd = _Tree(), Setting(), False
     for number, line in number_lines(text):
-        words = line.strip()
-        if words.startswith("#R"):
-            notation = words[2:].strip()
+        content = line.strip()
+        if content.startswith("#R"):
+            notation = content[2:].strip()
             setting = read_setting(notation, number, line.find(notation) + 1)
-        if words.startswith("#G"):
-            is_odd = words[-1] in "13579"
-        if not words or words.startswith("#"):
+        if content.startswith("#G"):
+            is_odd = content[-1] in "13579"
+        if not content or content.startswith("#"):
             continue
         try:
-            _read_line(tree, words, is_first=not tree.begun)
+            _read_line(tree, content, is_first=not tree.begun)
         except FormatError as error:
             raise FormatError(str(error), line=number, column=1) from None
     cells, x, y = tree.draw()

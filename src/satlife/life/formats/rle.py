@@ -1,19 +1,19 @@
 r"""RLE, the community's format: a header, then runs of cells.
 
 ``b`` or ``.`` is a dead cell, ``o`` a living one, ``?`` an unknown one, ``$`` the end of a row and
-``!`` the end of the pattern; a number before any of them repeats it. By a rule of more than two
-states, ``A`` is state 1, ``B`` state 2 and so on to ``X``, ``pA`` … ``yO``. By LifeHistory, or a
+``!`` the end of the pattern; a number before any of them repeats it. In a rule of more than two
+states, ``A`` is state 1, ``B`` state 2 and so on to ``X``, ``pA`` … ``yO``. In LifeHistory, or a
 rule such as ``HighLifeHistory``, odd states are alive and even ones dead; their marks are lost.
-A torus stands after the rule, as Golly writes it: ``rule = B3/S23:T4,4``.
+A torus follows the rule, as Golly writes it: ``rule = B3/S23:T4,4``.
 
 What is read: LF, CR LF and CR; a header ``x = 3, y = 3, rule = B3/S23`` of any spacing and case, or
-none; ``#`` lines anywhere, of which ``#r RULE`` gives the rule, and ``#CXRLE Pos=X,Y`` (Golly's),
-``#P X Y`` or ``#R X Y`` the place of the top left cell. ``#CXRLE Gen=N`` tells a strobing rule
-whether the generation is odd. What follows the ``!`` is ignored.
+none; ``#`` lines anywhere: ``#r RULE`` gives the rule, and ``#CXRLE Pos=X,Y`` (Golly's),
+``#P X Y`` or ``#R X Y`` the place of the top left cell. For a strobing rule, ``#CXRLE Gen=N`` gives
+the parity of the generation. Anything after the ``!`` is ignored.
 
-What is written: lines of at most 70 characters, and ``#CXRLE Pos=X,Y Gen=1`` where the place is not
-(0, 0) or the generation is odd. The header's size is the box; for a partial pattern, dead cells at
-its edge count.
+What is written: lines of at most 70 characters, and ``#CXRLE Pos=X,Y Gen=1`` if the place is not
+(0, 0) or the generation is odd. The header's size is the box, with the dead edges of a partial
+pattern.
 
 >>> print(RLE.write(RLE.read("#P 3 0\nx = 3, y = 3\nbo$2bo$3o!")))
 #CXRLE Pos=3,0
@@ -49,7 +49,7 @@ from satlife.life.rule import LIFE
 
 LINE_LENGTH: Final = 70
 LONGEST_COMMENT: Final = 1000
-"""Characters in one comment: Golly reads what is beyond 20,000 bytes of a line as the next line."""
+"""Characters in one comment: Golly breaks lines after 20,000 bytes."""
 
 _STATES: Final = {
     **dict.fromkeys("b.B", DEAD),
@@ -77,7 +77,7 @@ _POSITION: Final = re.compile(
 _RULE: Final = re.compile(r"#r\s*(\S.*?)\s*")
 _GENERATION: Final = re.compile(r"#CXRLE\b.*?\bGen\s*=\s*[0-9]*([0-9])\b.*", re.ASCII)
 _END: Final = re.compile(r"[^!]+!|!\s*$")
-"""A ``!`` after cells, or alone; with words after it, it begins a comment of plaintext."""
+"""A ``!`` after cells, or alone; with text after it, it begins a comment of plaintext."""
 _TOKEN: Final = re.compile(r"[0-9]+|[p-y][A-X]|\S")
 
 
@@ -132,27 +132,29 @@ class _Reader:
             raise FormatError(message, line=number, column=1)
         for group in (1, 2):
             if len(match[group]) > 9 or int(match[group]) > COORDINATE_LIMIT:
-                message = f"a size of {_shorten(match[group])} is too large; to {COORDINATE_LIMIT}"
+                size = _shorten(match[group])
+                message = f"a size of {size} is too large; at most {COORDINATE_LIMIT}"
                 raise FormatError(message, line=number, column=match.start(group) + 1)
         self.width, self.height, self.has_header = int(match[1]), int(match[2]), True
         if self.width * self.height > AREA_LIMIT:
-            message = f"a box of {self.width}x{self.height} is too large; to {AREA_LIMIT} cells"
+            size = f"{self.width}x{self.height}"
+            message = f"a box of {size} is too large; at most {AREA_LIMIT} cells"
             raise FormatError(message, line=number, column=match.start(1) + 1)
         if match[3]:
             self.setting = read_setting(match[3], number, match.start(3) + 1)
 
     def read_token(self, token: str, number: int, column: int) -> None:
-        def wrong(message: str) -> FormatError:
+        def error_here(message: str) -> FormatError:
             return FormatError(message, line=number, column=column)
 
         if token[0] in "0123456789":
             if self.count is not None:
                 # Like Golly, continue a number that is split by the end of a line.
                 if not (self.is_cut and column == 1):
-                    raise wrong("a number is cut in two by a blank")
+                    raise error_here("a number is cut in two by a blank")
                 token = f"{self.count}{token}"
             if len(token) > 9 or not 0 < int(token) <= COORDINATE_LIMIT:
-                raise wrong(f"a run of {_shorten(token)} cells; from 1 to {COORDINATE_LIMIT}")
+                raise error_here(f"a run of {_shorten(token)} cells; from 1 to {COORDINATE_LIMIT}")
             self.count = int(token)
             return
         length, self.count = self.count or 1, None
@@ -162,16 +164,16 @@ class _Reader:
             try:
                 state = self.read_state(token)
             except UsageError as error:
-                raise wrong(str(error)) from error
+                raise error_here(str(error)) from error
             if state != DEAD:
                 self.runs.append((self.x, self.y, length, state))
             self.x += length
             if not self.has_header:
                 self.width, self.height = max(self.width, self.x), max(self.height, self.y + 1)
         else:
-            raise wrong(f"{token!r} has no meaning here; {_EXPECTED}")
+            raise error_here(f"{token!r} has no meaning here; {_EXPECTED}")
         if max(self.x, self.y) > COORDINATE_LIMIT:
-            raise wrong(f"the pattern is too large; at most {COORDINATE_LIMIT} cells each way")
+            raise error_here(f"the pattern is too large; at most {COORDINATE_LIMIT} cells each way")
 
     def read_state(self, token: str) -> int:
         self.letters.add(token)
@@ -239,22 +241,22 @@ def describe_loss(text: str) -> str:
         return ""
     try:
         reader = _read(text)
-    except UsageError:  # which reading it tells
+    except UsageError:  # reported when the pattern is read
         return ""
     states = {_MANY_STATES[letter] for letter in reader.letters} - {UNKNOWN}
     name, rule = reader.setting.history, reader.setting.rule
     if not name or max(states, default=DEAD) <= ALIVE:
         return ""
-    words = f"{name} is read as {rule}: states 1, 3 and 5 as alive, the others as dead"
+    loss = f"{name} is read as {rule}: states 1, 3 and 5 as alive, the others as dead"
     kills = _HISTORY_STATES - 1 in states
-    return words + (", even those of state 6, which kill what touches them" if kills else "")
+    return loss + (", even those of state 6, which kill what touches them" if kills else "")
 
 
 def write_comment(text: str, letter: str = "C") -> str:
     r"""Return a text as a comment, ``#C ...``; ``#N`` is the pattern's name.
 
     A comment never ends early: line breaks and control characters become escapes, and a long text
-    goes on in the next comment.
+    continues in the next comment.
 
     >>> print(write_comment("satlife parent 'x = 3, y = 1\n3o!'"))
     #C satlife parent 'x = 3, y = 1\n3o!'

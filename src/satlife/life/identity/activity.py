@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from satlife.life.box import EMPTY_BOX, Box
 from satlife.life.pattern import Pattern
@@ -47,9 +46,14 @@ def measure_activity(phases: Sequence[Pattern]) -> Activity:
     stator, rotor = int(always.sum()), int(changing.sum())
     period = len(phases)
     smaller = [period // prime for prime in _prime_factors(period)]
-    if phases[0].rule.is_strobing:  # after an odd number of generations the background is another
+    if phases[0].rule.is_strobing:  # an odd number of generations changes the background
         smaller = [each for each in smaller if each % 2 == 0]
-    full = int(_has_full_period(lives, smaller).sum()) if smaller else stator + rotor
+    full = stator + rotor
+    if smaller:
+        has_full_period = np.ones(rotor, dtype=np.bool_)
+        for each in smaller:
+            has_full_period &= (lives != np.roll(lives, each, axis=0)).any(axis=0)
+        full = int(has_full_period.sum())
     heat = float((lives != np.roll(lives, 1, axis=0)).sum()) / period
     return Activity(stator, rotor, full, heat)
 
@@ -60,14 +64,6 @@ def find_envelope(phases: Sequence[Pattern]) -> Box:
     for phase in phases:
         envelope |= phase.box
     return envelope
-
-
-def _has_full_period(lives: NDArray[np.uint8], smaller: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which columns have none of the smaller periods."""
-    result = np.ones(lives.shape[1], dtype=np.bool_)
-    for each in smaller:
-        result &= (lives != np.roll(lives, each, axis=0)).any(axis=0)
-    return result
 
 
 def _prime_factors(number: int) -> list[int]:

@@ -23,7 +23,7 @@ cells, the dying ones, and the bits of how many generations these have left befo
 >>> decode_word("456").tolist()
 [[0, 1, 0], [0, 0, 1], [1, 1, 1]]
 
-:func:`orientations` yields a pattern in every orientation that its rule does not tell apart.
+:func:`orientations` yields a pattern in every orientation that is equivalent under its rule.
 
 >>> len(list(orientations(Pattern.from_rle("bo$2bo$3o!"))))
 8
@@ -126,7 +126,7 @@ def decode_states(word: str, states: int, *, first_column: int = 1) -> Cells:
     for bit, layer in enumerate(layers):
         numbers[: layer.shape[0], : layer.shape[1]] |= layer.astype(np.intp) << bit
     if not np.isin(numbers, list(known)).all():
-        raise FormatError(f"the layers do not fit to {states} states", column=first_column)
+        raise FormatError(f"the layers do not fit {states} states", column=first_column)
     cells: Cells = np.vectorize(known.get, otypes=[np.uint8])(numbers)
     return cells
 
@@ -140,7 +140,7 @@ def _shorten(zeros: re.Match[str]) -> str:
 def decode_word(word: str, *, first_column: int = 1) -> Cells:
     """Read a word; return the array [y, x] of its cells, from its first column and row on.
 
-    ``first_column`` is where the word begins in the text that an error is to point into.
+    ``first_column`` is where the word begins in the whole text, for the columns of errors.
 
     >>> decode_word("3w3").tolist()
     [[1, 0, 0, 1], [1, 0, 0, 1]]
@@ -204,7 +204,7 @@ LONGEST_WORD: Final = 1280
 _MANY: Final = 100
 """How many phases and orientations are measured before any is written."""
 _KINDS: Final = {"still life": "s", "oscillator": "p", "spaceship": "q"}
-# At most nine digits, as Python's int itself refuses thousands of them.
+# Nine digits: int() raises ValueError on thousands of them.
 _CODE: Final = re.compile(r"x([spq])(0|[1-9][0-9]{0,8})_(.+)")
 # Codes of Catagolue that describe a pattern without its cells.
 _WITHOUT_CELLS: Final = re.compile(r"(ov_|yl|zz_|mess|methuselah|megasized|PATHOLOGICAL).*")
@@ -236,7 +236,9 @@ def encode_phases(
 ) -> str:
     """Return the apgcode of an object whose phases and recurrence are known."""
     kind = encode_kind(recurrence, phases[0].population)
-    word = _choose_word(phase for phase in phases if unlimited or _fits(phase))
+    word = _choose_word(
+        phase for phase in phases if unlimited or phase.box.grow(1).area <= LARGEST_BOX
+    )
     if unlimited:
         return f"x{kind}_{word}"
     return f"x{kind}_{word}" if word and len(word) <= LONGEST_WORD else f"ov_{kind}"
@@ -252,16 +254,12 @@ def encode_kind(recurrence: Recurrence, population: int) -> str:
     return f"{_KINDS[recurrence.kind]}{number}"
 
 
-def _fits(phase: Pattern) -> bool:
-    return phase.box.grow(1).area <= LARGEST_BOX
-
-
 def _choose_word(phases: Iterable[Pattern]) -> str | None:
-    """Return the canonical word of all phases, turned and mirrored as the rule does not tell apart.
+    """Return the canonical word of all phases, in all orientations equivalent under the rule.
 
-    Of many, only the shortest are written.
+    If there are many, only the shortest are written.
     """
-    # A word does not say that the background is alive.
+    # A word has no place for a living background.
     shown = [phase for phase in phases if phase.phase == 0]
     turned = [cells for phase in shown for cells in orientations(phase)]
     states = shown[0].rule.states if shown else 2

@@ -160,6 +160,6 @@ def _name_shapes() -> dict[tuple[tuple[int, ...], bytes], str]:
 
 
 def _find_shape(pattern: Pattern) -> tuple[tuple[int, ...], bytes]:
-    """Return a word for the cells that is the same in all orientations."""
+    """Return a key of the cells that is the same in all orientations."""
     turned = (transform.apply_to_array(pattern.cells) for transform in TRANSFORMS)
     return min((cells.shape, cells.tobytes()) for cells in turned)

@@ -25,7 +25,7 @@ MOST_BACK: Final = 20_000
 
 @dataclass(frozen=True)
 class Flight:
-    """A ship at all ages; it has flown for ever before age 0, where it is given."""
+    """A ship at all ages: given at age 0, and flying for ever before that."""
 
     ship: Pattern
     recurrence: Recurrence

@@ -35,8 +35,7 @@ def identify(
     """Identify a pattern, or the text of one.
 
     The pattern is run up to the limits on generations and seconds of processor time; ``None`` means
-    no time limit. If a limit is reached, the answer is of the kind ``unknown``, and says what was
-    tried.
+    no time limit. If a limit is reached, the kind is ``unknown`` and the reason is that limit.
 
     >>> identify("bo$2bo$3o!").name
     'glider'
@@ -53,7 +52,7 @@ def identify(
     if not can_step(pattern.rule):
         return _identify_briefly(pattern, min(generations, SHORT_GENERATIONS), deadline)
     area = max(pattern.box.area, 1)
-    with suppress(LimitReached):  # the watch says so at once
+    with suppress(LimitReached):  # the long run meets the limit, too, and reports it
         fate = follow(
             pattern,
             generations=min(generations, SHORT_GENERATIONS, max(16, _SHORT_WORK // area)),

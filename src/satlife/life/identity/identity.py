@@ -55,8 +55,7 @@ class Identity:
     parts: tuple[Tally, ...] = ()
     """The objects that it is made of, if they are several and it has no name of its own."""
     period: int | None = None
-    """After how many generations it recurs; of a gun or puffer, after how many the same happens
-    again."""
+    """The number of generations after which it recurs, or after which a gun or puffer repeats."""
     displacement: tuple[int, int] | None = None
     """How far it, or the engine of a puffer, moves in a period: (dx, dy), to the right and down."""
     lifespan: int | None = None
@@ -79,9 +78,9 @@ class Identity:
     """Rotor, stator and cells of full period; not of spaceships."""
 
     def named(self, names: Mapping[str, str]) -> Identity:
-        """Return it with names of one's own, by identity: ``xp2_7``, ``xp2_7/b36s23``.
+        """Return it with the user's names, by identity: ``xp2_7``, ``xp2_7/b36s23``.
 
-        A common name comes first, but a name of one's own for the whole before those of its parts.
+        A common name comes first, but the user's name of the whole before those of its parts.
         """
         rule = "" if self.rule == LIFE else f"/{self.rule.slug}"
         own = names.get(f"{self.apgcode}{rule}")
@@ -147,16 +146,17 @@ class Identity:
 
     def __str__(self) -> str:
         if self.growth is not None:
-            return f"{self.apgcode}: {', '.join([*self._names, self._kind_words, self.reason])}"
+            return f"{self.apgcode}: {', '.join([*self._names, self._kind_and_speed, self.reason])}"
         if self.apgcode is None or self.smallest_box is None or self.largest_box is None:
             named = f" ({self.name})" if self.name else ""
             return f"no apgcode{named}: {self.reason}"
+        smallest, largest = str(self.smallest_box), str(self.largest_box)
         return f"{self.apgcode}: " + ", ".join(
             [
                 *self._names,
-                self._kind_words,
+                self._kind_and_speed,
                 write_span(min(self.populations), max(self.populations), "cell"),
-                _span(str(self.smallest_box), str(self.largest_box)),
+                smallest if smallest == largest else f"{smallest} to {largest}",
                 self.symmetry,
                 *(["no cell has the full period"] if self.is_composite else []),
             ]
@@ -164,11 +164,11 @@ class Identity:
 
     @property
     def _names(self) -> list[str]:
-        words = self.name or join_names(self.parts)
-        return [words] if words else []
+        names = self.name or join_names(self.parts)
+        return [names] if names else []
 
     @property
-    def _kind_words(self) -> str:
+    def _kind_and_speed(self) -> str:
         if self.kind == "oscillator":
             return f"oscillator p{self.period}"
         if self.kind == "gun" and self.growth is not None:
@@ -185,7 +185,3 @@ def name_parts(parts: tuple[Tally, ...]) -> str | None:
 
 def _size(box: Box | None) -> str | None:
     return None if box is None else str(box)
-
-
-def _span(low: object, high: object) -> str:
-    return str(low) if low == high else f"{low} to {high}"

@@ -68,9 +68,13 @@ def find_object_name(code: str, rule: RuleLike = LIFE) -> str | None:
         return _find_alike(code, asked)
     # By a rule as symmetric as Life, the same generations have the same code.
     row = find_row(code)
-    name = row.split("\t", 2)[1] if row else ""
-    lives = name and (asked == LIFE or _live_alike(_trace(from_apgcode(code)), asked))
-    return name if lives else None
+    name = (row.split("\t", 2)[1] if row else "") or None
+    if name is None or asked == LIFE:
+        return name
+    pattern = from_apgcode(code)
+    recurrence = find_recurrence(pattern)
+    phases = trace_phases(pattern, recurrence.period) if recurrence else ()
+    return name if _live_alike(phases, asked) else None
 
 
 @lru_cache(maxsize=256)
@@ -88,12 +92,6 @@ def _find_alike(code: str, rule: Rule) -> str | None:
         if found and _live_alike(phases, rule):
             return find_object_name(encode_phases(phases, found))
     return None
-
-
-def _trace(pattern: Pattern) -> Sequence[Pattern]:
-    """Return the generations of a period."""
-    recurrence = find_recurrence(pattern)
-    return () if recurrence is None else trace_phases(pattern, recurrence.period)
 
 
 def _live_alike(phases: Sequence[Pattern], rule: Rule) -> bool:
@@ -122,7 +120,7 @@ class Tally(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The objects as they are called in a sentence: ``block``, ``4 blocks``."""
+        """The objects as a sentence names them: ``block``, ``4 blocks``."""
         name = self.name or self.code
         if self.count == 1:
             return name
@@ -151,10 +149,10 @@ _PLURALS: Final = (
 
 
 def join_names(tallies: Sequence[Tally]) -> str:
-    """Return several objects in words, the rarest first.
+    """Join the names of several objects, the rarest first.
 
     >>> join_names(tally(Counter({"xs4_33": 4, "xp3_s471174sz11744711": 1, "xs7_2596": 2}), LIFE))
     'cross, 2 loaves and 4 blocks'
     """
-    words = [each.words for each in sorted(tallies, key=lambda each: (each.count, each.code))]
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+    names = [each.words for each in sorted(tallies, key=lambda each: (each.count, each.code))]
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

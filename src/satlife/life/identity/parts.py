@@ -12,8 +12,8 @@ without the other.
 An *island* is a set of live cells that touch each other, sides or corners.  Islands are never
 divided, in any generation.  A division is right if the rule, at every cell and in every generation,
 gives to each part by itself just those cells that the part has in the whole.  That is a condition
-on the few islands that a cell can see, so it is not tried on all divisions: what must be
-together is joined, and only what is left open is searched.
+on the few islands that a cell can see, so not all divisions are tried: islands that must be
+together are joined, and only the rest is searched.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from satlife.life.pattern import Pattern
 
 Labels = NDArray[np.int64]
 Division = tuple[tuple[int, ...], ...]
-"""Islands, or what is joined of them, in groups."""
+"""Groups of islands, or of joined islands."""
 
 
 def parts(pattern: Pattern, generations: int | None = None) -> tuple[Pattern, ...]:
@@ -230,14 +230,14 @@ def number_islands(cells: Cells) -> tuple[Labels, int]:
 
 
 def _join(history: _History, joined: _Union) -> list[_Condition]:
-    """Join what every right division has together; return the conditions that are still open."""
+    """Join the islands that no right division separates; return the conditions still open."""
     conditions = list(dict.fromkeys((c.sights, c.born) for c in history.conditions()))
-    open_ = [_Condition(sights, born, history.table) for sights, born in conditions]
+    remaining = [_Condition(sights, born, history.table) for sights, born in conditions]
     while True:
-        before = len(open_)
+        before = len(remaining)
         changed = False
-        remaining = {}
-        for condition in open_:
+        reductions = {}
+        for condition in remaining:
             reduced = condition.reduced(joined)
             if len(reduced.units) == 1:
                 continue
@@ -246,10 +246,10 @@ def _join(history: _History, joined: _Union) -> list[_Condition]:
                 if all(any({one, other} <= set(group) for group in d) for d in right):
                     joined.union(one, other)
                     changed = True
-            remaining[reduced.sights, reduced.born] = reduced
-        open_ = list(remaining.values())
-        if not changed and len(open_) == before:
-            return open_
+            reductions[reduced.sights, reduced.born] = reduced
+        remaining = list(reductions.values())
+        if not changed and len(remaining) == before:
+            return remaining
 
 
 def _finest(units: tuple[int, ...], conditions: Sequence[_Condition]) -> Division:
@@ -274,7 +274,7 @@ def divisions(
     (15, 7)
     """
     position = {unit: i for i, unit in enumerate(units)}
-    # A condition is asked when the last of its units has found its group.
+    # A condition is checked when the last of its units has found its group.
     due: list[list[_Condition]] = [[] for _ in units]
     for condition in conditions:
         due[max(position[unit] for unit in condition.units)].append(condition)

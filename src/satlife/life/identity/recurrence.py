@@ -1,7 +1,7 @@
 """The recurrence of still lifes, oscillators and spaceships: their period and displacement.
 
 Only the simulator is used. The answer is exact: a repetition is seen on the cells themselves, and
-"undecided" says which limit was reached.
+"undecided" comes with the limit that was reached.
 
 >>> find_recurrence(Pattern.from_rle("bo$2bo$3o!"))
 Recurrence(period=4, displacement=(1, 1))
@@ -68,7 +68,7 @@ class Recurrence(Struct, frozen=True):
 
     @property
     def speed(self) -> str | None:
-        """The speed as people write it, with the period in it: 2c/4 is not reduced to c/2.
+        """The speed in the usual notation, with the period in it: 2c/4 is not reduced to c/2.
 
         >>> Recurrence(5, (0, -2)).speed, Recurrence(4, (1, 1)).speed, Recurrence(6, (-1, 2)).speed
         ('2c/5', 'c/4d', '(2,1)c/6')
@@ -98,7 +98,7 @@ class Fate(Struct, frozen=True):
     recurrence: Recurrence | None
     """Its own, or of what it settles into."""
     reason: str
-    """The same in words."""
+    """A description of the outcome, to follow "the pattern"."""
 
 
 def find_recurrence(
@@ -110,7 +110,7 @@ def find_recurrence(
 ) -> Recurrence | None:
     """Find when the pattern itself recurs; ``None`` if it does not, or not within the limits.
 
-    :func:`follow` also says which of the two.
+    :func:`follow` distinguishes the two.
     """
     fate = follow(pattern, generations=generations, growth=growth, check=check)
     return fate.recurrence if fate.outcome == "recurs" else None
@@ -154,12 +154,14 @@ def follow(
             return Fate("recurs", t, Recurrence(t, (x, y)), f"recurs in generation {t}")
         then, then_x, then_y = seen.setdefault(_digest(cells, t % phases), (t, x, y))
         if then < t:
-            return _settled(then, Recurrence(t - then, (x - then_x, y - then_y)))
+            recurrence = Recurrence(t - then, (x - then_x, y - then_y))
+            reason = f"becomes {recurrence.describe()} in generation {then}"
+            return Fate("settles", then, recurrence, reason)
         if cells.shape[0] > tallest or cells.shape[1] > widest:
-            words = f"grows by more than {growth} cells in width or height by generation {t}"
-            return Fate("undecided", t, None, f"{words} and has not recurred")
-    words = f"does not recur within {write_count(generations, 'generation')}"
-    return Fate("undecided", generations, None, words)
+            growing = f"grows by more than {growth} cells in width or height by generation {t}"
+            return Fate("undecided", t, None, f"{growing} and has not recurred")
+    reason = f"does not recur within {write_count(generations, 'generation')}"
+    return Fate("undecided", generations, None, reason)
 
 
 def trace_phases(pattern: Pattern, period: int) -> tuple[Pattern, ...]:
@@ -168,11 +170,6 @@ def trace_phases(pattern: Pattern, period: int) -> tuple[Pattern, ...]:
     for _ in range(period - 1):
         phases.append(phases[-1][1])
     return tuple(phases)
-
-
-def _settled(generation: int, recurrence: Recurrence) -> Fate:
-    words = f"becomes {recurrence.describe()} in generation {generation}"
-    return Fate("settles", generation, recurrence, words)
 
 
 def _digest(cells: Cells, phase: int) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from satlife.life.box import Box
 from satlife.life.identity.activity import find_envelope, measure_activity
 from satlife.life.identity.apgcode import LARGEST_BOX, encode_kind, encode_phases
 from satlife.life.identity.identity import Identity, name_parts
@@ -17,7 +16,7 @@ _LARGEST_HISTORY: Final = 1 << 27  # cells of all phases, beyond which they are 
 
 
 def identify_recurring(pattern: Pattern, found: Recurrence, reason: str) -> Identity:
-    """Describe a pattern that recurs as ``found`` says; the reason is how that is known."""
+    """Describe a pattern whose recurrence is known; the reason is the evidence for it."""
     symmetry = find_symmetry(pattern)
     if pattern.box.area > LARGEST_BOX and pattern.box.area * found.period > _LARGEST_HISTORY:
         return Identity(
@@ -40,7 +39,10 @@ def identify_recurring(pattern: Pattern, found: Recurrence, reason: str) -> Iden
         from satlife.life.identity.longrun.scene import find_parts  # noqa: PLC0415 - see identity
 
         several = find_parts(phases, found)
-    boxes = sorted({phase.box.shift(-phase.x, -phase.y) for phase in phases}, key=_by_area)
+    boxes = sorted(
+        {phase.box.shift(-phase.x, -phase.y) for phase in phases},
+        key=lambda box: (box.area, box.width),
+    )
     return Identity(
         kind=found.kind,
         reason=reason,
@@ -58,7 +60,3 @@ def identify_recurring(pattern: Pattern, found: Recurrence, reason: str) -> Iden
         envelope=find_envelope(phases).shift(pattern.x, pattern.y),
         activity=None if found.is_moving else measure_activity(phases),
     )
-
-
-def _by_area(box: Box) -> tuple[int, int]:
-    return box.area, box.width

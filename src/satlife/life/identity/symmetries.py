@@ -115,7 +115,7 @@ def spacetime_symmetries(
 
 
 def match_phases(phases: Sequence[Pattern]) -> list[tuple[Transform, int]]:
-    """Find each phase, and each transform that makes it of the first one, up to a shift."""
+    """Find each phase, and each transform that turns the first one into it, up to a shift."""
     first = phases[0]
     population, sides = first.population, sorted(first.cells.shape)
     turned = [(g, g.apply_to_array(first.cells)) for g in first.rule.symmetries]

@@ -30,7 +30,7 @@ Wrap: TypeAlias = Literal["both", "across", "down"]
 TileKind: TypeAlias = Literal["agar", "wick", "dies", "settles", "unknown"]
 
 WRAPS: Final[tuple[Wrap, ...]] = ("both", "across", "down")
-"""In which directions a tile repeats: in both, from left to right, from top to bottom."""
+"""The directions in which a tile repeats: both, from left to right, from top to bottom."""
 
 GENERATIONS: Final = 5000
 _LARGEST_SHIFTED: Final = 64 * 64  # cells of a tile whose shifted copies are all compared
@@ -49,15 +49,15 @@ class TileIdentity:
     width: int
     height: int
     period: int | None = None
-    """After how many generations each cell is as it was."""
+    """The number of generations after which every cell is the same again."""
     motion: tuple[int, int, int] | None = None
     """(dx, dy, generations): when it is first a moved copy of itself, if that is earlier."""
     populations: tuple[int, ...] = ()
-    """How many cells of a tile live in each generation of a period."""
+    """The number of living cells of a tile in each generation of a period."""
 
     @property
     def wrap(self) -> Wrap:
-        """In which directions the tile repeats."""
+        """The directions in which the tile repeats."""
         return "both" if self.torus.is_closed else "across" if self.torus.width else "down"
 
     def to_dict(self) -> dict[str, Any]:
@@ -83,13 +83,13 @@ class TileIdentity:
             "down": f"{self.height} high",
         }
         least, most = min(self.populations), max(self.populations)
-        words = [f"{self.kind} p{self.period}"]
+        parts = [f"{self.kind} p{self.period}"]
         if self.motion is not None:
             dx, dy, time = self.motion
             every = "every generation" if time == 1 else f"every {time} generations"
-            words.append(f"moves by ({dx}, {dy}) {every}")
+            parts.append(f"moves by ({dx}, {dy}) {every}")
         twist = f" ({self.torus})" if self.torus.down or self.torus.right else ""
-        return ", ".join([*words, sizes[self.wrap] + twist, write_span(least, most, "cell")])
+        return ", ".join([*parts, sizes[self.wrap] + twist, write_span(least, most, "cell")])
 
 
 def identify_tile(
@@ -121,9 +121,9 @@ def identify_tile(
         raise UsageError(f"{tile.describe_unknown()}; a tile must be known in full")
     if not tile.states.any():
         raise UsageError("the tile is empty; draw at least one living cell")
-    told = _follow(_Strip(tile.states[0], tile.rule, torus), generations, seconds)
+    fate = _follow(_Strip(tile.states[0], tile.rule, torus), generations, seconds)
     return TileIdentity(
-        **told, rule=tile.rule, torus=torus, width=tile.box.width, height=tile.box.height
+        **fate, rule=tile.rule, torus=torus, width=tile.box.width, height=tile.box.height
     )
 
 
@@ -163,7 +163,7 @@ def _follow(strip: _Strip, generations: int, seconds: float | None) -> dict[str,
 
 
 class _Strip:
-    """One generation of a tile; in the direction in which it does not repeat, only what lives."""
+    """One generation of a tile, trimmed in the direction in which it does not repeat."""
 
     def __init__(self, cells: Cells, rule: Rule, torus: Torus, x: int = 0, y: int = 0) -> None:
         self.rule, self.torus = rule, torus
@@ -186,7 +186,7 @@ class _Strip:
         return _Strip(grown, self.rule, self.torus, x, y)
 
     def find_shift(self, start: _Strip) -> tuple[int, int] | None:
-        """Find how the start must be moved to become this; the shortest way, if there are more."""
+        """Find the shortest shift that moves the start onto this; ``None`` if there is none."""
         if self.cells.shape != start.cells.shape or self.population != start.population:
             return None
         height, width = self.cells.shape

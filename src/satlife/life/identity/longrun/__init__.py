@@ -1,7 +1,7 @@
 """Long runs: the fate of a pattern that does not simply recur.
 
 It dies, settles into a census of known objects, grows as guns and puffers do, or was followed to a
-limit without an answer. ``watch`` runs it, and from time to time looks whether one of these can be
+limit without an answer. ``watch`` runs it, and checks at intervals whether one of these can be
 shown; each has a file of its own.
 
 >>> from satlife.life.pattern import Pattern
@@ -10,8 +10,7 @@ shown; each has a file of its own.
 """
 
 from satlife.life.identity.longrun.growth import LinearGrowth, ShipStream
-from satlife.life.identity.longrun.settled import Settlement
-from satlife.life.identity.longrun.words import (
+from satlife.life.identity.longrun.prospects import (
     Death,
     Lost,
     Prospect,
@@ -19,6 +18,7 @@ from satlife.life.identity.longrun.words import (
     describe_prospect,
     watch,
 )
+from satlife.life.identity.longrun.settled import Settlement
 from satlife.life.identity.names import Tally
 
 __all__ = [

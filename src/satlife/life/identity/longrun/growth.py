@@ -33,9 +33,6 @@ from satlife.life.identity.longrun.scene import (
 from satlife.life.identity.names import Tally, tally
 from satlife.life.identity.recurrence import GrowingKind
 
-# Streams: spaceships that follow each other along one line, as a gun emits them.
-
-
 _COMPASS: Final = {
     (0, -1): "north", (1, -1): "north-east", (1, 0): "east", (1, 1): "south-east",
     (0, 1): "south", (-1, 1): "south-west", (-1, 0): "west", (-1, -1): "north-west",
@@ -44,7 +41,7 @@ _COMPASS: Final = {
 
 @dataclass(frozen=True)
 class ShipStream:
-    """Spaceships of one kind on one line."""
+    """Spaceships of one kind that follow each other along one line, as a gun emits them."""
 
     code: str
     """Their apgcode."""
@@ -87,6 +84,7 @@ def _place_on_line(body: Body) -> tuple[tuple[int, int], int, float]:
 
 
 def _shape(keys: Keys) -> bytes:
+    """Return a key of some cells that does not depend on their place."""
     return (keys - corner(keys)).tobytes()
 
 
@@ -106,13 +104,13 @@ class LinearGrowth:
     """The linear growth of a pattern."""
 
     kind: GrowingKind
-    """``linear growth``: the population grows linearly, but it is not seen what grows."""
+    """``linear growth``: the population grows linearly, but what grows is unknown."""
     code: str
     """The code ``yl…`` of its population."""
     generation: int
     """The first generation from which on the population follows this course."""
     period: int
-    """After how many generations the same happens again; of a gun, its true period."""
+    """The number of generations after which the growth repeats; of a gun, its true period."""
     population: float
     """The number of cells added in a period."""
     displacement: tuple[int, int] | None = None
@@ -126,7 +124,7 @@ class LinearGrowth:
 
     @property
     def interval(self) -> int | None:
-        """How many generations after each other ships are emitted, if all streams agree on it."""
+        """The generations from one ship to the next, if all streams agree on it."""
         intervals = {stream.interval for stream in self.streams}
         return intervals.pop() if len(intervals) == 1 else None
 
@@ -148,8 +146,8 @@ def find_growth(
 ) -> LinearGrowth | None:
     """Find out what grows; the run goes on for up to twelve periods meanwhile.
 
-    Growth that ``is_lasting`` counts as linear even if it is not seen what grows, unless ships
-    are on their way to something.
+    Growth that ``is_lasting`` counts as linear even if what grows is unknown, unless ships are on
+    their way to something.
     """
     now = run.generation
     scenes: list[Bodies] = []
@@ -216,7 +214,7 @@ class _Mechanism:
             _find_near(scene, ships) for scene, ships in zip(scenes[1:3], flying[1:3], strict=True)
         ]
         self.is_clear = len(near[0]) == len(near[1])
-        """Whether ships that may still meet something do not become more."""
+        """Whether the number of ships that may still meet something stays the same."""
         self.kind: GrowingKind = "linear growth"
         if (
             engines is not None
@@ -234,7 +232,7 @@ class _Mechanism:
         return "rake" if self.streams else "wickstretcher"
 
     def _repeats(self, near: Sequence[set[_Mark]]) -> bool:
-        """Whether the ships that are near something only move on with the one engine."""
+        """Whether the ships that are near something only move on with the single engine."""
         if len(self.moves) > 1:
             return True
         dx, dy = self.moves[0] if self.moves else (0, 0)
@@ -283,10 +281,10 @@ def find_engines(one: Keys, other: Keys, period: int) -> list[GrowthEngine] | No
     groups, later = find_groups(one, period), find_groups(other, period)
     if len(groups) != len(later) or len(groups) > _MOST_ENGINES:
         return None
-    shapes = {(group - corner(group)).tobytes(): group for group in later}
+    shapes = {_shape(group): group for group in later}
     engines = []
     for group in groups:
-        moved = shapes.get((group - corner(group)).tobytes(), group)
+        moved = shapes.get(_shape(group), group)
         if corner(moved) == corner(group):
             return None
         engines.append(GrowthEngine(displacement(corner(moved) - corner(group)), moved))
@@ -294,8 +292,7 @@ def find_engines(one: Keys, other: Keys, period: int) -> list[GrowthEngine] | No
 
 
 def _mark(keys: Keys) -> _Mark:
-    place = corner(keys)
-    return (keys - place).tobytes(), displacement(place)
+    return _shape(keys), displacement(corner(keys))
 
 
 def _find_persisting(scene: Bodies, later: Bodies, period: int) -> list[Body]:

@@ -205,20 +205,18 @@ class Species:
             members = parts(first)
         if len(members) == 1:
             return Counter({encode_phases(self.phases, self.recurrence): 1})
-        return Counter(code for member in members for code in _find_code(member))
+        found = ((each, find_recurrence(each, generations=_DIVIDED_PERIOD)) for each in members)
+        return Counter(
+            encode_phases(trace_phases(each, recurrence.period), recurrence)
+            for each, recurrence in found
+            if recurrence is not None
+        )
 
     def at(self, generations: int) -> Keys:
         """Return its cells some generations later, or earlier if the number is negative."""
         periods, phase = divmod(generations, self.recurrence.period)
         dx, dy = self.recurrence.displacement
         return pack(*self.phases[phase].coordinates.T) + periods * offset(dx, dy)
-
-
-def _find_code(part: Pattern) -> list[str]:
-    recurrence = find_recurrence(part, generations=_DIVIDED_PERIOD)
-    if recurrence is None:
-        return []
-    return [encode_phases(trace_phases(part, recurrence.period), recurrence)]
 
 
 class Recogniser:
@@ -233,10 +231,10 @@ class Recogniser:
         """Return the species of some cells; ``None`` if they do not recur by themselves."""
         self.check()
         shape = keys - corner(keys)
-        word = shape.tobytes()
-        if word not in self._known:
-            self._known[word] = self._follow(shape)
-        return self._known[word]
+        key = shape.tobytes()
+        if key not in self._known:
+            self._known[key] = self._follow(shape)
+        return self._known[key]
 
     def _follow(self, shape: Keys) -> Species | None:
         x, y = unpack(shape)
@@ -315,9 +313,9 @@ class Bodies:
     def find_free(self, ships: Iterable[Body]) -> tuple[Body, ...]:
         """Find the ships that nothing in this scene will ever meet.
 
-        They are found by directions in which they and the other body move apart, and are apart
-        already; so a ship that is not among them may fly freely all the same. Cells of the rest
-        are taken to stay where they are.
+        A ship is free if, for every other body, there is a direction in which the two are apart
+        and do not approach; others may fly freely all the same. Cells of the rest are
+        assumed to stay where they are.
         """
         reaches = [body.reach for body in self.bodies]
         speeds = [body.species.velocity for body in self.bodies]

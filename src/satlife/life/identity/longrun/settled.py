@@ -1,7 +1,7 @@
 """Patterns that settle: into still lifes and oscillators, and spaceships that fly away.
 
-What is claimed is seen, not guessed: after a common period everything that stays is the same, and
-every ship is where its flight alone would bring it, with nothing before it.
+Every claim is observed, not guessed: after a common period everything that stays is the same, and
+every ship is where its flight alone would bring it, with nothing in its way.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from satlife.life.identity.names import Tally, find_object_name, tally
 _LONGEST_PERIOD: Final = 20_000
 _FEW: Final = 8  # objects that may have a name together
 _MULTIPLES: Final = 4  # of the population's period, for what does not recur in parts
+_STRIDE: Final = 8  # generations between two comparisons, once a state is as expected
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class _Past:
         self.ships, self.recogniser = ships, recogniser
 
     def find_beginning(self) -> int:
-        """Find the first generation from which on everything is as it would always have been."""
+        """Find the first generation from which on everything is settled."""
         first = self._first_by_population()
         seen = self.run.replay(first)
         begun: int | None = None
@@ -122,13 +123,14 @@ class _Past:
                 seen.advance(1)
                 continue
             begun = seen.generation if begun is None else begun
-            if self._is_apart(keys):
-                return begun
-            seen.advance(min(8, self.now - seen.generation))
+            scene = Bodies.of(keys, self.recogniser)
+            if len(scene.ships) == len(self.ships) == len(scene.find_free(scene.ships)):
+                return begun  # all ships already fly freely
+            seen.advance(min(_STRIDE, self.now - seen.generation))
         return self.now if begun is None else begun
 
     def _first_by_population(self) -> int:
-        """Return the generation after the last one whose population is another than expected."""
+        """Return the generation after the last one with an unexpected population."""
         times = np.arange(-self.now, self.period)
         ships = np.zeros(times.size, dtype=np.int64)
         for species, number in Counter(body.species for body in self.ships).items():
@@ -146,9 +148,3 @@ class _Past:
         ships = [body.at(generation - self.now) for body in self.ships]
         # Ships that come out of something overlap with what is there: then it was not settled.
         return join([ash, *ships])
-
-    def _is_apart(self, keys: Keys) -> bool:
-        """Whether all ships already fly freely."""
-        scene = Bodies.of(keys, self.recogniser)
-        ships = scene.ships
-        return len(ships) == len(self.ships) == len(scene.find_free(ships))

@@ -1,7 +1,7 @@
-"""The fate of a pattern: watching it until its fate is clear, and describing that in words.
+"""The prospect of a pattern: running it until its fate is clear, and describing that fate.
 
-A look is taken at generations that grow geometrically. It is cheap as long as the population
-follows no simple course; only then are cells compared.
+The run is examined at generations that grow geometrically. That is cheap as long as the population
+follows no trend; only then are cells compared.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from satlife.life.rule import Rule
 from satlife.quantities import write_count, write_span
 
 _FIRST_LOOK: Final = 48
-_SHORT: Final = 12
-_LONG: Final = 3  # the parts of the past that a population's course must have lasted
+_SHARES: Final = (12, 3)  # a trend must have lasted for a twelfth of the past, or for a third
 _MULTIPLES: Final = 24  # of the population's period, in which the whole may recur
-_CONFIRMED: Final = 4  # how many times older growth must become to count unexplained
+_LEAST_PERIOD_LIMIT: Final = 240  # periods up to this are tried in a young run, too
+_CONFIRMED: Final = 4  # how many times older unexplained growth must become to count as linear
 
 
 @dataclass(frozen=True)
@@ -62,44 +62,43 @@ def watch(
     """Run a pattern until its fate is clear, or a limit is reached."""
     run = LongRun(pattern, generations=generations, deadline=deadline or WatchLimit(SECONDS))
     try:
-        return _Watch(run, Recogniser(pattern.rule, run.check)).look_on()
+        return _Watch(run, Recogniser(pattern.rule, run.check)).find_prospect()
     except LimitReached as limit:
         if run.population == 0:
             return _find_death(run)
-        return Lost(f"neither recurs, settles nor grows linearly {limit}; {_last_seen(run)}")
+        last = f"{write_count(run.population, 'cell')} in {run.universe.box} at the end"
+        return Lost(f"neither recurs, settles nor grows linearly {limit}; {last}")
 
 
 def _find_death(run: LongRun) -> Death:
     return Death(int(np.argmin(run.populations)))
 
 
-def _last_seen(run: LongRun) -> str:
-    return f"{write_count(run.population, 'cell')} in {run.universe.box} at the end"
-
-
 class _Watch:
+    """A run, and what has been seen of its growth."""
+
     def __init__(self, run: LongRun, recogniser: Recogniser) -> None:
         self.run = run
         self.recogniser = recogniser
         self._since: dict[Trend, int] = {}  # when linear growth was first seen
 
-    def look_on(self) -> Prospect:
-        """Run and look until there is an answer."""
+    def find_prospect(self) -> Prospect:
+        """Run on and examine the run until there is an answer."""
         look = _FIRST_LOOK
         while True:
             self.run.reach(max(look, self.run.generation))
             self.run.mark()
-            answer = self._look()
+            answer = self._examine()
             if answer is not None:
                 return answer
             look = self.run.generation + max(8, self.run.generation // 8)
 
-    def _look(self) -> Prospect | None:
+    def _examine(self) -> Prospect | None:
         run = self.run
         if run.population == 0:
             return _find_death(run)
-        for part in (_SHORT, _LONG):
-            trend = find_trend(run.populations[-max(_FIRST_LOOK, run.generation // part) :])
+        for share in _SHARES:
+            trend = find_trend(run.populations[-max(_FIRST_LOOK, run.generation // share) :])
             if trend is None:
                 continue
             if trend.growth == 0:
@@ -116,7 +115,7 @@ class _Watch:
         before = run.keys
         for multiple in range(1, _MULTIPLES + 1):
             period = multiple * trend.period
-            if period > max(240, now):
+            if period > max(_LEAST_PERIOD_LIMIT, now):
                 break
             run.reach(now + period)
             moved = find_offset(before, run.keys)
@@ -168,10 +167,10 @@ def _describe_settlement(settled: Settlement) -> str:
     stays = [str(each) for each in settled.ash]
     stays = [f"{settled.name} ({', '.join(stays)})"] if settled.name else stays
     stays += [f"an oscillator of {write_count(settled.unnamed, 'cell')}"] if settled.unnamed else []
-    words = f"settles in generation {settled.generation} with {write_span(least, most, 'cell')}"
-    words += f": {', '.join(stays)}" if stays else ""
+    text = f"settles in generation {settled.generation} with {write_span(least, most, 'cell')}"
+    text += f": {', '.join(stays)}" if stays else ""
     escaping = ", ".join(map(str, settled.escaping))
-    return f"{words}; escaping: {escaping}" if escaping else words
+    return f"{text}; escaping: {escaping}" if escaping else text
 
 
 def _describe_object(single: Tally) -> str:
@@ -193,13 +192,13 @@ def _describe_object(single: Tally) -> str:
 
 def _describe_growth(growth: LinearGrowth, rule: Rule) -> str:
     added = f"{growth.population:g} cells every {write_count(growth.period, 'generation')}"
-    words = [f"grows by {added} from generation {growth.generation} on"]
+    parts = [f"grows by {added} from generation {growth.generation} on"]
     if growth.engines > 1:
-        words.append(f"{growth.engines} engines")
-    words += describe_streams(growth.streams, growth.period, rule)
+        parts.append(f"{growth.engines} engines")
+    parts += describe_streams(growth.streams, growth.period, rule)
     if growth.debris:
-        words.append(f"leaves {', '.join(map(str, growth.debris))}")
-    return "; ".join(words)
+        parts.append(f"leaves {', '.join(map(str, growth.debris))}")
+    return "; ".join(parts)
 
 
 def describe_streams(streams: Sequence[ShipStream], period: int, rule: Rule) -> list[str]:
