@@ -17,7 +17,7 @@ from satlife.life import Box
 from satlife.life.draw.palette import LIGHT
 from satlife.show.caption import Caption
 from satlife.show.formats._format import make_image
-from satlife.show.layout import SIZES, Camera, Field, Kind, Layout, Words
+from satlife.show.layout import SIZES, Camera, Field, Kind, Layout, TextLine
 from satlife.show.raster import Inks, Pixels, prepare, render_text
 from satlife.show.scene import Frame, Scene
 
@@ -74,8 +74,8 @@ def _shoot(scene: Scene, lines: tuple[str, str], t: int, duration: int) -> Shot:
     width, height = VIEW.width * CELL, VIEW.height * CELL
     field = Field(PAD, PAD, CELL, scene, camera, frame, grid=True)
     words = (
-        Words(_middle(lines[0], "title"), PAD + height + 28, lines[0], "title"),
-        Words(_middle(lines[1], "facts"), PAD + height + 50, lines[1], "facts"),
+        TextLine(_middle(lines[0], "title"), PAD + height + 28, lines[0], "title"),
+        TextLine(_middle(lines[1], "facts"), PAD + height + 50, lines[1], "facts"),
     )
     layout = Layout(width + 2 * PAD, height + PAD + BELOW, (field,), words)
     canvas = prepare(layout, LIGHT)

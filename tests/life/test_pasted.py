@@ -186,18 +186,18 @@ class TestTorus:
             ("C30,20", "a cross-surface"),
             ("S30", "a sphere"),
             ("Q30", "not a torus"),
-            ("T4*,4", "not how a torus is written"),
+            ("T4*,4", "not a valid torus"),
             ("T0,0", "closes in no direction"),
             ("T5+1,0", "cannot be twisted"),
             ("T5+1,5+1", "twisted down or to the right"),
-            ("T9999999,5", "to 1048576"),
+            ("T9999999,5", "at most 1048576"),
         ],
     )
     def test_other_grids_are_refused(self, notation, reason):
         with pytest.raises(FormatError, match=f"^line 1, column 22: .*{reason}") as info:
             read_pattern(f"x = 3, y = 3, rule = B3/S23:{notation}\nbo$2bo$3o!")
         if reason.startswith("a "):
-            assert "only tori such as ':T4,4' are supported; without" in str(info.value)
+            assert "tori, such as ':T4,4', are supported; without" in str(info.value)
 
     def test_a_tile_is_read_whole_and_written_again(self):
         text = "x = 5, y = 4, rule = B3/S23:T5,4-1\no!"

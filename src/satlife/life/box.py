@@ -97,8 +97,10 @@ class Box:
 
     def __or__(self, other: Box) -> Box:
         """Return the smallest box that contains both."""
-        if self.is_empty or other.is_empty:
-            return EMPTY_BOX if self.is_empty and other.is_empty else max(self, other, key=_area)
+        if other.is_empty:
+            return EMPTY_BOX if self.is_empty else self
+        if self.is_empty:
+            return other
         x, y = min(self.x, other.x), min(self.y, other.y)
         return Box(x, y, max(self.right, other.right) - x, max(self.bottom, other.bottom) - y)
 
@@ -125,7 +127,7 @@ class Box:
 
 
 HIGHEST: Final = 1_000_000
-"""The height that stands for any height; greater than that of any other box."""
+"""The height that means any height; greater than that of any other box."""
 
 
 @dataclass(frozen=True)
@@ -204,20 +206,15 @@ def _slices(part: Box, whole: Box) -> tuple[slice, slice]:
     )
 
 
-def _area(box: Box) -> int:
-    return box.area
-
-
 EMPTY_BOX = Box(0, 0, 0, 0)
 
 
 @lru_cache(maxsize=16)
 def list_from_front(box: Box, motion: Motion | None) -> tuple[tuple[int, int], ...]:
-    """Return the cells of a box, those near the front of what moves in it first.
+    """Return the cells of a box, those near the front of a pattern that moves in it first.
 
     First comes the second line from the front, from its middle outward, then the lines beside it.
-    What moves diagonally or stands still has rows as its lines, and what stands still its front
-    above.
+    If it moves diagonally or not at all, the lines are rows; without motion, the front is above.
 
     >>> list_from_front(Box(0, 0, 3, 9), None)[:4]
     ((1, 1), (0, 1), (2, 1), (1, 0))

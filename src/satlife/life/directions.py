@@ -26,7 +26,7 @@ COMPASS: Final = (
 
 
 def name_direction(motion: Motion, turn: Transform = IDENTITY) -> str:
-    """Return where a ship goes after a turn: N, NE; NNE if it goes further north than east."""
+    """Return a ship's direction after a turn: N, NE; NNE if it goes further north than east."""
     dx, dy = turn.apply_to_point(*motion.displacement)
     down = "N" if dy < 0 else "S" if dy > 0 else ""
     across = "W" if dx < 0 else "E" if dx > 0 else ""

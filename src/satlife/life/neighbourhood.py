@@ -1,4 +1,4 @@
-"""The 3x3 neighbourhood, its 512 states, and the square and hexagonal symmetries of them.
+"""The 3x3 neighbourhood, its 512 states, and their square and hexagonal symmetries.
 
 A neighbourhood is a number from 0 to 511 with one bit for each cell, in the order of Golly's MAP
 rules: NW=256, N=128, NE=64, W=32, C=16, E=8, SW=4, S=2, SE=1. A rule's table has one entry for

@@ -34,6 +34,8 @@ from satlife.life.torus import Torus
 from satlife.life.transforms import Transform
 
 _WIDEST_DRAWING = 60
+# More cells would fill the page without being informative.
+_MOST_CELLS_IN_REPR = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +78,11 @@ class PartialPattern:
             array = np.zeros((1, 0, 0), dtype=np.uint8)
         x, y = as_integer(x, "a pattern's x"), as_integer(y, "a pattern's y")
         if torus is not None:
-            _check_torus(torus, Box(x, y, array.shape[2], array.shape[1]))
+            height, width = array.shape[1:]
+            if (torus.width or width, torus.height or height) != (width, height):
+                raise UsageError(
+                    f"a box of {width}x{height} is not the whole torus :{torus}; give all its cells"
+                )
             x = y = 0  # a torus has no position
         check_extent(x, y, array.shape[2], array.shape[1])
         fields = {"states": freeze(array), "x": x, "y": y, "rule": rule, "torus": torus}
@@ -90,7 +96,7 @@ class PartialPattern:
         return cls(pattern.in_box(box), box.x, box.y, pattern.rule)
 
     @classmethod
-    def from_text(cls, text: str, format: str | Format | None = None) -> PartialPattern:  # noqa: A002 - its name
+    def from_text(cls, text: str, format: str | Format | None = None) -> PartialPattern:  # noqa: A002 - public
         """Read a text, keeping the box that it describes; without a format, detect it."""
         return cls.from_raster(read_raster(text, format))
 
@@ -111,7 +117,7 @@ class PartialPattern:
         """Read rows of ``.``, ``O`` and ``?``."""
         return cls.from_text(text, "plaintext")
 
-    def to_text(self, format: str | Format) -> str:  # noqa: A002 - its name
+    def to_text(self, format: str | Format) -> str:  # noqa: A002 - public
         """Write the cells in a format that has a symbol for unknown cells."""
         chosen = choose_format(format)
         if self.generations > 1:
@@ -194,7 +200,11 @@ class PartialPattern:
         """Draw the cells in a notebook, the unknown ones hatched."""
         from satlife.life.draw.svg import draw_svg  # noqa: PLC0415 - only when shown
 
-        return draw_svg([self, *map(self._at, range(1, self.generations))])
+        later = (
+            PartialPattern(states, self.x, self.y, self.rule, self.torus)
+            for states in self.states[1:]
+        )
+        return draw_svg([self, *later])
 
     _repr_html_ = Pattern._repr_html_
 
@@ -205,11 +215,8 @@ class PartialPattern:
         is_drawn = 0 < self.box.width <= _WIDEST_DRAWING
         printer.text(draw_text(self) if is_drawn else repr(self))
 
-    def _at(self, t: int) -> PartialPattern:
-        return PartialPattern(self.states[t], self.x, self.y, self.rule, self.torus)
-
     def __repr__(self) -> str:
-        if self.generations > 1 or self.states.size > 1000:
+        if self.generations > 1 or self.states.size > _MOST_CELLS_IN_REPR:
             return (
                 f"<PartialPattern {self.box} at ({self.x}, {self.y}), generations "
                 f"{self.generations}, unknown {self.unknown}, {self.rule}>"
@@ -217,7 +224,7 @@ class PartialPattern:
         return f"PartialPattern.from_rle({self.to_rle()!r})"
 
 
-def read_pattern(text: str, format: str | Format | None = None) -> Pattern | PartialPattern:  # noqa: A002 - the word that a caller expects
+def read_pattern(text: str, format: str | Format | None = None) -> Pattern | PartialPattern:  # noqa: A002 - public
     """Read a pattern, or a partial pattern if it has unknown cells or is on a torus.
 
     Without a format, detect it.
@@ -232,9 +239,3 @@ def from_raster(raster: Raster) -> Pattern | PartialPattern:
     """Return a pattern of these cells; a partial one if some are unknown, or on a torus."""
     is_whole = raster.is_complete and raster.torus is None
     return (Pattern if is_whole else PartialPattern).from_raster(raster)
-
-
-def _check_torus(torus: Torus, box: Box) -> None:
-    sizes = torus.width or box.width, torus.height or box.height
-    if (box.width, box.height) != sizes:
-        raise UsageError(f"the cells of a torus :{torus} are not {box}, but all of it")

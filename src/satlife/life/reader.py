@@ -59,7 +59,7 @@ def identify(
     """Identify a pattern; a text can also be an apgcode, or a name in the catalogue.
 
     The pattern is run up to the limits on generations and seconds; ``seconds=None`` means no time
-    limit.  If a limit is reached, the answer is of the kind ``unknown``, and says what was tried.
+    limit.  If a limit is reached, the kind is ``unknown`` and the reason is that limit.
 
     >>> identify("bo$2bo$3o!").name, identify("xp2_7e").name, identify("Gosper glider gun").kind
     ('glider', 'toad', 'gun')

@@ -40,8 +40,8 @@ def exceeds_limit(motion: Motion, rule: RuleLike = LIFE) -> bool:
     Conway's argument: let all cells beyond a diagonal line be dead.  If none can be alive more than
     one diagonal beyond it two generations later, then a pattern that moves by (x, y) in p
     generations has 2(x + y) <= p: it is not faster than c/2, or c/4 diagonally.  This holds in
-    Life, and in every rule of two states, without B0, where the few cells that matter, each alive
-    or dead, never lead further; in rules with B2 it does not.  (N. Johnston: Spaceship speed limits
+    Life, and in every rule of two states, without B0, where no states of the few cells that
+    matter lead further; in rules with B2 it does not.  (N. Johnston: Spaceship speed limits
     in "B3" Life-like cellular automata, 2009.)
 
     >>> [exceeds_limit(Motion.parse(speed)) for speed in ("2c/3", "c/2", "c/3d")]

@@ -174,7 +174,7 @@ class Symmetry:
         return _find_generator(self.group, self.full_group) if self.factor > 1 else None
 
     def check(self, box: Box | str) -> None:
-        """Raise :class:`~satlife.errors.UsageError`, with those that fit, unless the box fits."""
+        """Raise :class:`~satlife.errors.UsageError` unless the box fits; name those that do."""
         box = Box.parse(box) if isinstance(box, str) else box
         for name in (self.static, self.temporal):
             wanted = _BY_NAME[name]
@@ -185,11 +185,11 @@ class Symmetry:
 
     @property
     def boxes(self) -> str:
-        """The boxes that fit, in words."""
+        """A description of the boxes that fit."""
         return _BY_NAME[self.temporal].boxes
 
     def describe(self) -> str:
-        """Return the symmetry in words."""
+        """Describe the symmetry and its time operation."""
         return ", and ".join(filter(None, (self.static, self._describe_time())))
 
     def explain(self) -> str:
@@ -199,14 +199,14 @@ class Symmetry:
         ('D8 (all rotations and reflections)', 'C1:C2 (a half-turn each half period)')
         """
         meaning = OLDER_NAMES.get(_BY_NAME[self.static].group, "").partition(";")[0]
-        words = ", and ".join(filter(None, (meaning, self._describe_time())))
-        return f"{self} ({words})" if words else str(self)
+        meaning = ", and ".join(filter(None, (meaning, self._describe_time())))
+        return f"{self} ({meaning})" if meaning else str(self)
 
     def _describe_time(self) -> str:
         if self.time_operation is None:
             return ""
         share = {2: "half", 4: "quarter"}[self.factor]
-        return f"{_WORDS[str(self.time_operation)]} each {share} period"
+        return f"{_PHRASES[str(self.time_operation)]} each {share} period"
 
     def __str__(self) -> str:
         return self.static if self.static == self.temporal else f"{self.static}:{self.temporal}"
@@ -215,7 +215,7 @@ class Symmetry:
         return f"Symmetry({str(self)!r})"
 
 
-_WORDS: Final[dict[str, str]] = {
+_PHRASES: Final[dict[str, str]] = {
     "half-turn": "a half-turn",
     "quarter-turn-clockwise": "a quarter-turn",
     "quarter-turn-anticlockwise": "a quarter-turn",
@@ -237,8 +237,8 @@ def _find(name: str) -> _Class:
         names = [*SPELLINGS, *_BY_NAME]
         spelled = {each: spelling for spelling, each in SPELLINGS.items()}
         near = [
-            f"{spelled.get(each, each)} ({words.partition(';')[0]})"
-            for each, words in OLDER_NAMES.items()
+            f"{spelled.get(each, each)} ({meaning.partition(';')[0]})"
+            for each, meaning in OLDER_NAMES.items()
             if each.startswith(name)
         ] or get_close_matches(name, names, 3, 0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"

@@ -53,13 +53,13 @@ class Torus(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if min(self.width, self.height) < 0 or max(self.width, self.height) > COORDINATE_LIMIT:
-            raise UsageError(f"a torus of {self.width}x{self.height}: to {COORDINATE_LIMIT} cells")
+            raise UsageError(f"a torus of {self.width}x{self.height}: at most {COORDINATE_LIMIT}")
         if not (self.width or self.height):
             raise UsageError("a torus of 0x0 closes in no direction; leave out ':T0,0'")
         if (self.down or self.right) and not self.is_closed:
             raise UsageError("a torus that does not close in one direction cannot be twisted")
         if self.down and self.right:
-            raise UsageError("a torus is twisted down or to the right, not in both ways")
+            raise UsageError("a torus is twisted down or to the right, not both")
 
     @classmethod
     def parse(cls, notation: str) -> Torus:
@@ -67,19 +67,19 @@ class Torus(Struct, frozen=True):
 
         >>> Torus.parse("K30*,20")
         Traceback (most recent call last):
-        satlife.errors.UsageError: ':K30*,20' is a Klein bottle; of bounded grids only tori such \
-as ':T4,4' are supported; without ':K30*,20' the cells are on the unbounded plane
+        satlife.errors.UsageError: ':K30*,20' is a Klein bottle; only bounded grids that are \
+tori, such as ':T4,4', are supported; without ':K30*,20' the cells are on the unbounded plane
         """
         text = "".join(notation.split())
         match = _NOTATION.fullmatch(text)
         if match is None:
             kind = _OTHERS.get(text[:1].upper(), "not a torus")
             if text[:1] in ("T", "t"):
-                kind = "not how a torus is written"
+                kind = "not a valid torus"
             shown = text if len(text) <= 30 else f"{text[:27]}..."
             raise UsageError(
-                f"':{shown}' is {kind}; of bounded grids only tori such as ':T4,4' are supported; "
-                f"without ':{shown}' the cells are on the unbounded plane"
+                f"':{shown}' is {kind}; only bounded grids that are tori, such as ':T4,4', are "
+                f"supported; without ':{shown}' the cells are on the unbounded plane"
             )
         width, across, height, along = match.groups()
         shifts = -int(along or 0), -int(across or 0)

@@ -6,7 +6,7 @@
 >>> draw(glider, "svg")[:4], len(Scene.of(glider).frames)
 (b'<svg', 4)
 
-This room knows patterns and files, and nothing of searches: what else can be shown has a method
+This package knows patterns and files, but no searches: other values that can be shown have a method
 ``scene()``.
 """
 

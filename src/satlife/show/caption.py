@@ -41,11 +41,16 @@ class Caption:
 
 
 def describe_pattern(pattern: Pattern, identity: Identity, name: str = "") -> Caption:
-    """Describe a pattern that has been identified; a name that a person gave comes first."""
+    """Describe a pattern that has been identified; a given name comes first."""
     rule = describe_rule(identity.rule)
     name = name or identity.name or ""
     if not identity.populations:
-        return _describe_lost(pattern, identity, name, rule)
+        kind = f"{identity.kind}, period {identity.period}" if identity.growth else ""
+        cells = f"{pattern.population} cell{'s' if pattern.population != 1 else ''}"
+        # The whole reason can be a long list; a caption has room for its beginning.
+        reason = re.split("[:;]", identity.reason)[0]
+        title, *rest = filter(None, [name, kind, cells, str(pattern.box), reason, rule])
+        return Caption(title, tuple(rest))
     low, high = min(identity.populations), max(identity.populations)
     facts = (
         *(["no cell has the full period"] if identity.is_composite else []),
@@ -64,16 +69,6 @@ def describe_pattern(pattern: Pattern, identity: Identity, name: str = "") -> Ca
     return Caption(title, facts, code)
 
 
-def _describe_lost(pattern: Pattern, identity: Identity, name: str, rule: str) -> Caption:
-    """Describe a pattern that does not recur."""
-    kind = f"{identity.kind}, period {identity.period}" if identity.growth else ""
-    cells = f"{pattern.population} cell{'s' if pattern.population != 1 else ''}"
-    # What it becomes can be a long list; a caption has room for the first words.
-    reason = re.split("[:;]", identity.reason)[0]
-    title, *facts = filter(None, [name, kind, cells, str(pattern.box), reason, rule])
-    return Caption(title, tuple(facts))
-
-
 def describe_partial(partial: PartialPattern, name: str = "") -> Caption:
     """Describe a partial pattern."""
     unknown = f"{partial.unknown} unknown cell{'s' if partial.unknown != 1 else ''}"
@@ -82,9 +77,9 @@ def describe_partial(partial: PartialPattern, name: str = "") -> Caption:
 
 
 def describe_tile(identity: TileIdentity, name: str = "") -> Caption:
-    """Describe an agar or a wick by what its tile is."""
-    words: list[str] = re.split(r", (?!-?\d+\))", str(identity))  # a pair of numbers is one
-    title, *facts = [*([name] if name else []), *words]
+    """Describe an agar or a wick by its tile."""
+    parts: list[str] = re.split(r", (?!-?\d+\))", str(identity))  # a pair of numbers is one part
+    title, *facts = [*([name] if name else []), *parts]
     return Caption(title, (*facts, describe_rule(identity.rule)))
 
 

@@ -1,6 +1,7 @@
-"""Cards: a picture with words, as HTML for a notebook or a page; no script, so it can be kept.
+"""Cards: a picture with text, as HTML for a notebook or a page.
 
-A card survives nbconvert and GitHub. Its sign and its colour are those of its mood in ``BADGES``.
+A card has no script, so it survives nbconvert and GitHub. Its mood in ``BADGES`` sets its sign and
+colour.
 
 >>> card = Card("found", "glider", ("spaceship c/4d",))
 >>> card.to_html()[:26]
@@ -21,7 +22,9 @@ from satlife.show.style import BADGES, Badge, Mood
 
 _CARD: Final = ".satlife-card"
 _WIDTH: Final = 720
-"""Pixels of a card that is a picture."""
+"""The width of a card as a picture, in pixels."""
+_LINE: Final = 1010
+"""The characters in a line of such a card, times the size of the font."""
 
 
 def _write_sheet() -> str:
@@ -54,7 +57,7 @@ SHEET: Final = _write_sheet()
 
 @dataclass(frozen=True)
 class Card:
-    """What is shown of an answer or a question."""
+    """The presentation of an answer or a question."""
 
     mood: Mood
     title: str
@@ -87,17 +90,17 @@ class Card:
         yield "</div>"
 
     def to_svg(self) -> str:
-        """Draw the card as a picture to share: the sign, the words beside it, codes unbroken."""
-        badge, texts = BADGES[self.mood], list[str]()
+        """Draw the card as a picture to share: the sign, with the texts beside it."""
+        badge, elements = BADGES[self.mood], list[str]()
         y = 50
-        for size, colour, words in (
+        for size, colour, texts in (
             (22, badge.light, (self.title,)),
             (15, LIGHT.ink, self.lines),
             (12, LIGHT.soft, self.notes),
         ):
-            for line in (part for text in words for part in textwrap.wrap(text, 1010 // size)):
+            for line in (part for text in texts for part in textwrap.wrap(text, _LINE // size)):
                 family = "monospace" if size == 12 else "sans-serif"
-                texts.append(
+                elements.append(
                     f'<text x="170" y="{y}" font-family="{family}" font-size="{size}" '
                     f'fill="{colour}">{escape(line)}</text>'
                 )
@@ -112,5 +115,5 @@ class Card:
             f'<rect x="30" y="30" width="110" height="110" fill="{badge.tint}" '
             f'stroke="{badge.light}" stroke-width="2"/>'
             f'<text x="85" y="106" font-family="sans-serif" font-size="60" text-anchor="middle" '
-            f'fill="{badge.light}">{badge.sign}</text>{"".join(texts)}</svg>'
+            f'fill="{badge.light}">{badge.sign}</text>{"".join(elements)}</svg>'
         )

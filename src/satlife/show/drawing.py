@@ -36,7 +36,7 @@ class Sheet(tuple[Showable, ...]):
 
 def draw(
     what: Several,
-    format: str = "svg",  # noqa: A002 - the word that a caller expects
+    format: str = "svg",  # noqa: A002 - public
     *,
     generations: int | None = None,
     **style: Any,
@@ -57,7 +57,7 @@ def save(what: Several, path: str | Path, *, generations: int | None = None, **s
 
 
 def make_scenes(what: Several, *, generations: int | None = None) -> list[Scene]:
-    """Return the scenes of one thing, or of several; arrays are the generations of one."""
+    """Return the scenes of one value, or of several; arrays are the generations of one."""
     if isinstance(what, str | bytes):
         raise UsageError("cannot draw a text; read it with Pattern.from_text first")
     if isinstance(what, Scene | Pattern | PartialPattern | HasScene | np.ndarray):

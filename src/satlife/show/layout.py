@@ -2,10 +2,8 @@
 
 A scene is a card: its fields of cells, then its caption. Several scenes are a contact sheet.
 
-The camera: which part of the plane is seen in each generation.
-
-It stands still, or flies with a ship at the ship's own speed: a fraction of a cell in each
-generation, so that the grid glides past below, and after a period all is as before.
+The camera is fixed, or flies with a ship at the ship's own speed: a fraction of a cell in each
+generation, so that the grid glides past below, and after a period the view is the same again.
 
 >>> from satlife.life.pattern import Pattern
 >>> camera = Camera.on(Scene.of(Pattern.from_rle("bo$2bo$3o!")))
@@ -52,7 +50,7 @@ class Camera:
 
     @classmethod
     def fixed(cls, scene: Scene) -> Camera:
-        """Place the camera before all that the frames hold."""
+        """Place the camera so that it sees all frames."""
         return cls(join_boxes(frame.box for frame in scene.frames).grow(scene.margin))
 
     @property
@@ -61,13 +59,13 @@ class Camera:
         return bool(self.dx or self.dy)
 
     def at(self, t: int) -> tuple[Fraction, Fraction]:
-        """Return the top left corner of what is seen, in cells."""
+        """Return the top left corner of the view, in cells."""
         return self.box.x + t * self.dx, self.box.y + t * self.dy
 
     def see(self, scene: Scene, t: int) -> tuple[Cells, Fraction, Fraction]:
-        """Return the cells that are seen, and how much is hidden of the first column and row.
+        """Return the visible cells, and how much is hidden of the first column and row.
 
-        Of a camera that moves, there is one row and one column more than the box has.
+        A moving camera sees one row and one column more than its box has.
         """
         x, y = self.at(t)
         more = int(self.is_moving)
@@ -78,9 +76,9 @@ class Camera:
 PAD: Final = 14
 GAP: Final = 14
 MOST_PHASES: Final = 24
-"""Phases that are drawn side by side; of more, only the first."""
+"""Phases that are drawn side by side; if there are more, only the first is drawn."""
 WIDEST: Final = 960
-"""Pixels: phases and cards go on in the next row."""
+"""Pixels in a row; further phases and cards are in the next one."""
 LEAST_CELL_WITH_GRID: Final = 5
 NARROWEST: Final = 200
 """Pixels for a caption."""
@@ -89,9 +87,9 @@ LARGEST_PICTURE: Final = 30_000
 
 Kind: TypeAlias = Literal["title", "facts", "code", "label", "legend"]
 SIZES: Final[dict[Kind, int]] = {"title": 16, "facts": 12, "code": 11, "label": 11, "legend": 12}
-"""Of letters, in pixels."""
+"""The height of letters, in pixels."""
 LINES: Final[dict[Kind, int]] = {"title": 22, "facts": 17, "code": 16, "label": 17, "legend": 18}
-"""From one line to the next."""
+"""Pixels from one line to the next."""
 _LETTER: Final[dict[Kind, float]] = {
     **dict.fromkeys(("title", "facts", "label", "legend"), 0.54),
     "code": 0.61,
@@ -110,7 +108,7 @@ class Field:
     scene: Scene
     camera: Camera
     frame: int | None
-    """The generation that is shown; all of them in turn, if it is none."""
+    """The generation that is shown; if ``None``, all of them in turn."""
     grid: bool
     map: CellMap | None = None
 
@@ -126,7 +124,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Words:
+class TextLine:
     """A line of text; x is its middle, y its base line."""
 
     x: float
@@ -139,12 +137,12 @@ class Words:
 
 @dataclass(frozen=True)
 class Layout:
-    """All that a picture holds."""
+    """The elements of a picture."""
 
     width: int
     height: int
     fields: tuple[Field, ...]
-    words: tuple[Words, ...]
+    texts: tuple[TextLine, ...]
 
     @property
     def states(self) -> int:
@@ -153,9 +151,9 @@ class Layout:
 
 
 def lay_out(scenes: Sequence[Scene], style: Style, *, moving: bool, budget: int = 0) -> Layout:
-    """Arrange the scenes; if it moves, each has one field, else one for each of its phases.
+    """Arrange the scenes: each has one field if the picture moves, else one for each of its phases.
 
-    ``budget`` is how many pixels one picture may have, if that is limited.
+    ``budget`` is the greatest number of pixels of one picture; 0 means no limit.
     """
     cell = style.cell or _choose_cell(scenes, moving=moving, budget=budget)
     alone = len(scenes) == 1
@@ -183,7 +181,7 @@ def lay_out(scenes: Sequence[Scene], style: Style, *, moving: bool, budget: int 
         2 * PAD + columns * (width + 2 * GAP) - 2 * GAP,
         y + PAD - 2 * GAP,
         tuple(field for part in parts for field in part.fields),
-        tuple(words for part in parts for words in part.words),
+        tuple(text for part in parts for text in part.texts),
     )
 
 
@@ -193,7 +191,7 @@ def choose_phases(scene: Scene, *, alone: bool) -> int:
 
 
 def _choose_columns(count: int, width: float, height: float) -> int:
-    """Return how many cards stand in a row, so that the rows are about equally long."""
+    """Return the number of cards in a row, so that the rows are about equally long."""
     wished = ceil(sqrt(count * 1.5 * height / width))
     columns = max(1, min(count, wished, int((WIDEST + GAP) // width)))
     return ceil(count / ceil(count / columns))
@@ -203,7 +201,7 @@ def _choose_cell(scenes: Sequence[Scene], *, moving: bool, budget: int) -> int:
     boxes = [Camera.on(scene).box for scene in scenes]
     wide, high = max(box.width for box in boxes), max(box.height for box in boxes)
     side = max(wide, high)
-    # What is wide fills the width, so that its cells can be seen; its phases stand in a column.
+    # A wide pattern fills the width, so that its cells can be seen; its phases form a column.
     least = min(8, 240 // high, WIDEST // wide)
     phases = choose_phases(scenes[0], alone=len(scenes) == 1)
     if len(scenes) > 1:
@@ -237,77 +235,73 @@ def _fields(scene: Scene, style: Style, cell: int, *, moving: bool, alone: bool)
     below = LINES["label"] if len(shown) > 1 else 0
     columns = max(1, min(len(shown), (WIDEST + GAP) // (wide + GAP)))
     columns = ceil(len(shown) / ceil(len(shown) / columns))
-    fields, words = [], []
+    fields, labels = [], []
     for n, frame in enumerate(shown):
         x, y = (n % columns) * (wide + GAP), (n // columns) * (high + below + GAP)
         fields.append(Field(x, y, cell, scene, camera, frame, grid, made))
         if below:
             long = f"generation {frame}"
             text = long if measure(long, "label") <= wide else str(frame)
-            words.append(Words(x + wide / 2, y + high + 12, text, "label"))
+            labels.append(TextLine(x + wide / 2, y + high + 12, text, "label"))
     rows = ceil(len(shown) / columns)
     return Layout(
         columns * (wide + GAP) - GAP,
         rows * (high + below + GAP) - GAP,
         tuple(fields),
-        tuple(words),
+        tuple(labels),
     )
 
 
 def _lines(scene: Scene, top: Layout, style: Style, width: int) -> Layout:
-    """Arrange what stands below the fields: the legend of a map, and the caption."""
+    """Arrange the text below the fields: the legend of a map, and the caption."""
     made = top.fields[0].map
-    words: list[Words] = []
+    texts: list[TextLine] = []
     y = 0
     for row in _legend(made, width) if made else ():
         y += LINES["legend"]
         x = (width - sum(_measure_entry(each.text) for each in row)) / 2
         for each in row:
             entry = _measure_entry(each.text)
-            words.append(replace(each, x=x + entry / 2, y=y))
+            texts.append(replace(each, x=x + entry / 2, y=y))
             x += entry
     if style.caption:
         y += 6
         for each in _write(scene.caption, width):
             y += LINES[each.kind]
-            words.append(replace(each, x=width / 2, y=y))
-    return Layout(width, y + (4 if words else 0), (), tuple(words))
+            texts.append(replace(each, x=width / 2, y=y))
+    return Layout(width, y + (4 if texts else 0), (), tuple(texts))
 
 
-def _write(caption: Caption, width: int) -> Iterator[Words]:
+def _write(caption: Caption, width: int) -> Iterator[TextLine]:
     if caption.title:
-        yield Words(0, 0, shorten(caption.title, width, "title"), "title")
+        yield TextLine(0, 0, shorten(caption.title, width, "title"), "title")
     line = ""
     for fact in caption.facts:
         longer = f"{line} · {fact}" if line else fact
         if line and measure(longer, "facts") > width:
-            yield Words(0, 0, line, "facts")
+            yield TextLine(0, 0, line, "facts")
             longer = fact
         line = longer
     if line:
-        yield Words(0, 0, shorten(line, width, "facts"), "facts")
+        yield TextLine(0, 0, shorten(line, width, "facts"), "facts")
     if caption.code:
-        yield Words(0, 0, shorten(caption.code, width, "code"), "code")
+        yield TextLine(0, 0, shorten(caption.code, width, "code"), "code")
 
 
-def _legend(made: CellMap, width: int) -> Iterator[list[Words]]:
+def _legend(made: CellMap, width: int) -> Iterator[list[TextLine]]:
     """Yield the lines of a legend: as many entries in each as there is room for."""
-    row: list[Words] = []
+    row: list[TextLine] = []
     for mark, count in zip(made.marks, made.counts, strict=True):
         text = f"{mark.label}: {count} cell{'s' if count != 1 else ''}"
-        if (
-            row
-            and sum(_measure_entry(each.text) for each in (*row, Words(0, 0, text, "legend")))
-            > width
-        ):
+        if row and sum(map(_measure_entry, (*(each.text for each in row), text))) > width:
             yield row
             row = []
-        row.append(Words(0, 0, text, "legend", mark.colour))
+        row.append(TextLine(0, 0, text, "legend", mark.colour))
     yield row
 
 
 def _measure_entry(text: str) -> float:
-    """Return how wide an entry of a legend is, with its dot and some room."""
+    """Return the width of an entry of a legend, with its dot and some room."""
     return measure(text, "legend") + 34
 
 
@@ -315,16 +309,16 @@ def _move(card: Layout, dx: float, dy: float) -> Layout:
     return replace(
         card,
         fields=tuple(replace(each, x=each.x + dx, y=each.y + dy) for each in card.fields),
-        words=tuple(replace(each, x=each.x + dx, y=each.y + dy) for each in card.words),
+        texts=tuple(replace(each, x=each.x + dx, y=each.y + dy) for each in card.texts),
     )
 
 
 def measure(text: str, kind: Kind) -> float:
-    """Return about how many pixels a text is wide."""
+    """Return the approximate width of a text in pixels."""
     return len(text) * SIZES[kind] * _LETTER[kind]
 
 
 def shorten(text: str, width: float, kind: Kind) -> str:
-    """Leave out the end of a text that is wider."""
+    """Leave out the end of a text that is too wide."""
     most = max(4, int(width / (SIZES[kind] * _LETTER[kind])))
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,15 +1,15 @@
-"""Maps: pictures that colour the cells of a pattern by what they do.
+"""Maps: pictures that show the cells of a pattern in classes, each with a colour and a sign.
 
 To add one: write a :class:`MapKind` value, and add it to the tuple.
 
-The period map of an oscillator: after how many generations each cell repeats itself.
+The period map of an oscillator shows the period of each cell.
 
 >>> from satlife.life.pattern import Pattern
 >>> made = make_period_map(Scene.of(Pattern.from_rle("3o!")))
 >>> [(mark.label, count) for mark, count in zip(made.marks, made.counts)]
 [('always alive', 1), ('period 2', 4)]
 
-Rotor and stator of an oscillator: the cells that change, and those that never do.
+The rotor map shows the cells of an oscillator that change, and those that never do.
 
 >>> from satlife.life.pattern import Pattern
 >>> make_rotor_map(Scene.of(Pattern.from_rle("3o!"))).counts
@@ -30,32 +30,30 @@ from satlife.life.cells import Cells
 from satlife.life.draw.palette import to_rgb
 from satlife.show.scene import Scene
 
-# What a map is: the cells of a pattern in classes, each with a colour and a sign.
-
 
 @dataclass(frozen=True)
 class Mark:
     """A class of cells."""
 
     label: str
-    """What it is, in words."""
+    """A short description."""
     colour: str
-    """Seen well on light and on dark panels."""
+    """A colour that is visible on light and on dark panels."""
     sign: str = ""
-    """What stands in each of its cells, so that the colour is not the only difference."""
+    """The text in each of its cells, so that the colour is not the only difference."""
     tile: float = 0.9
     """The filled share of a cell."""
 
     @property
     def ink(self) -> str:
-        """The colour of the sign: black or white, whichever is seen better."""
+        """The colour of the sign: black or white, whichever has more contrast."""
         red, green, blue = ((value / 255) ** 2.2 for value in to_rgb(self.colour))
         return "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else "#ffffff"
 
 
 @dataclass(frozen=True, eq=False)
 class CellMap:
-    """Which cell belongs to which class."""
+    """The classes of the cells of a box."""
 
     classes: Cells = field(repr=False)
     """Indexed [y, x]: 0 for cells that belong to none, 1 for those of the first mark …"""
@@ -78,7 +76,7 @@ class MapKind:
 
 
 def require_oscillator(scene: Scene, what: str) -> None:
-    """Refuse a scene that is not the whole period of something that stays in its place."""
+    """Refuse a scene that is not the whole period of an oscillator."""
     if scene.is_moving:
         raise UsageError(f"a {what} is of an oscillator; this is a spaceship, whose cells move on")
     if scene.loop is None:

@@ -1,4 +1,4 @@
-"""A running search in a notebook: how far it is, a button to stop it, and then its result."""
+"""A running search in a notebook: its progress, a button to stop it, and then its result."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Protocol
 from satlife.show.widget import make_monitor
 
 INTERVAL = 0.5
-"""Seconds between two looks at the search."""
+"""Seconds between two updates."""
 
 
 class Running(Protocol):
-    """A search, as far as a notebook follows it."""
+    """A search that a notebook can follow."""
 
     @property
     def is_over(self) -> bool:
@@ -38,7 +38,7 @@ class Running(Protocol):
 
 
 def watch(search: Running) -> Any:
-    """Return a widget that follows the search until it is over; events are left to others."""
+    """Return a widget that follows the search until it is over, without consuming its events."""
     monitor = make_monitor(search.stop)
     monitor.text = describe_progress(search)
     if search.is_over:
@@ -51,7 +51,7 @@ def watch(search: Running) -> Any:
 
 
 def describe_progress(search: Running) -> str:
-    """Return how far a search is, in a line."""
+    """Describe the progress of a search in one line."""
     return ", ".join([f"Searching: {search.seconds:.0f} s", *_write_numbers(search.numbers)])
 
 

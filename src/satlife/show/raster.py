@@ -1,7 +1,7 @@
-"""Pictures made of pixels: every pixel is the number of a colour, as PNG and GIF want it.
+"""Pictures made of pixels: every pixel is the number of a colour, as in PNG and GIF.
 
 A cell is a tile: a small square of pixels for each state, drawn once. A field of cells is then one
-look into the table of tiles, however many cells there are. Only words need Pillow.
+lookup in the table of tiles, however many cells there are. Only text needs Pillow.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satlife.errors import UsageError
 from satlife.life.cells import UNKNOWN
 from satlife.life.draw.palette import DONT_CARE, Theme, mix, to_rgb
 from satlife.life.draw.svg import measure_tile
-from satlife.show.layout import SIZES, Field, Layout, Words
+from satlife.show.layout import SIZES, Field, Layout, TextLine
 from satlife.show.maps import CellMap
 
 Pixels: TypeAlias = NDArray[np.uint8]
@@ -28,7 +28,7 @@ Shape: TypeAlias = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[
 _SHADES: Final = 4
 """Steps between two colours, where an edge is smoothed."""
 _SAMPLES: Final = 4
-"""Points that are asked in each direction of a pixel."""
+"""Sample points in each direction of a pixel."""
 _SMOOTH: Final = 6
 """Smaller tiles are plain squares: smoothing would only blur them."""
 
@@ -61,7 +61,7 @@ class Inks:
 
 @dataclass(frozen=True, eq=False)
 class Canvas:
-    """What does not move, and the tiles of what does."""
+    """The fixed part of a picture, and the tiles of the moving part."""
 
     layout: Layout
     ground: Pixels
@@ -86,13 +86,13 @@ class Canvas:
 
 
 def prepare(layout: Layout, theme: Theme) -> Canvas:
-    """Draw the words, and the tiles of all fields."""
+    """Draw the text, and the tiles of all fields."""
     inks = Inks(theme)
     ground = np.full((layout.height, layout.width), inks.number(theme.panel), np.uint8)
     if theme.grid:
         inks.number(theme.grid)
-    for words in layout.words:
-        _write(ground, words, inks)
+    for text in layout.texts:
+        _write(ground, text, inks)
     made: dict[tuple[Any, ...], Pixels] = {}
     tiles = []
     for field in layout.fields:
@@ -188,7 +188,7 @@ def _paint(tile: Pixels, shape: Shape, ramp: Pixels, cell: int) -> None:
         else:
             tile[-(cell - (cell > 4)) :, -(cell - (cell > 4)) :] = ramp[-1]
         return
-    # With lines of one pixel, the cell that is left is one pixel smaller.
+    # Lines of one pixel make the rest of the cell one pixel smaller.
     size = cell - 1
     at = (np.arange(size * _SAMPLES) + 0.5) / (size * _SAMPLES)
     inside = shape(*np.meshgrid(at, at))
@@ -198,23 +198,23 @@ def _paint(tile: Pixels, shape: Shape, ramp: Pixels, cell: int) -> None:
     part[level > 0] = ramp[level[level > 0]]
 
 
-def _write(ground: Pixels, words: Words, inks: Inks) -> None:
+def _write(ground: Pixels, text: TextLine, inks: Inks) -> None:
     theme = inks.theme
-    colour = theme.ink if words.kind in ("title", "legend") else theme.soft
-    mask = render_text(words.text, SIZES[words.kind])
-    left = round(words.x - mask.shape[1] / 2)
-    top = round(words.y - SIZES[words.kind] * 0.36 - mask.shape[0] / 2)
-    if words.dot:
+    colour = theme.ink if text.kind in ("title", "legend") else theme.soft
+    mask = render_text(text.text, SIZES[text.kind])
+    left = round(text.x - mask.shape[1] / 2)
+    top = round(text.y - SIZES[text.kind] * 0.36 - mask.shape[0] / 2)
+    if text.dot:
         size = 11
         at = (np.arange(size) - size // 2) / (size / 2)
         disc = np.clip((1 - np.hypot(*np.meshgrid(at, at))) * 6, 0, 1)
-        dot = inks.ramp(theme.panel, words.dot)
-        _blend(ground, disc, left - size - 5, round(words.y - 9), dot)
+        dot = inks.ramp(theme.panel, text.dot)
+        _blend(ground, disc, left - size - 5, round(text.y - 9), dot)
     _blend(ground, mask, left, top, inks.ramp(theme.panel, colour))
 
 
 def _blend(ground: Pixels, mask: NDArray[np.float64], left: int, top: int, ramp: Pixels) -> None:
-    """Lay a colour over the ground, as strongly as the mask says."""
+    """Lay a colour over the ground, in proportion to the mask."""
     height = min(mask.shape[0], ground.shape[0] - top)
     width = min(mask.shape[1], ground.shape[1] - left)
     left, top = max(0, left), max(0, top)

@@ -1,7 +1,7 @@
-"""Scenes: the generations of one pattern, and what is said of them; every picture is of scenes.
+"""Scenes: the generations of one pattern, with a caption; every picture is of scenes.
 
-A scene is made of a pattern, of a partial one, or of arrays of states. What else can be shown has a
-method ``scene()``. A scene knows nothing of pixels and files.
+A scene is made of a pattern, of a partial one, or of arrays of states. Other values that can be
+shown have a method ``scene()``. A scene knows nothing of pixels and files.
 
 >>> scene = Scene.of(Pattern.from_rle("bo$2bo$3o!"))
 >>> len(scene.frames), scene.loop, scene.caption.title
@@ -31,15 +31,15 @@ from satlife.life.torus import GROWTH, Torus
 from satlife.show.caption import Caption, describe_partial, describe_pattern, describe_tile
 
 WORK: Final = 20_000_000
-"""Cells that are computed at most to find out what a pattern is, about."""
+"""Approximate limit on the cells that are computed to identify a pattern."""
 PATIENCE: Final = 2.0
-"""Seconds that this may take at most."""
+"""Limit on the seconds that this may take."""
 LONGEST: Final = 240
-"""The most generations that are shown by default of a pattern that does not recur."""
+"""By default, generations that are shown at most of a pattern that does not recur."""
 TILED: Final = 16
-"""Cells in each direction that copies of a torus fill at the least."""
+"""Cells that copies of a torus fill at least, in each direction."""
 MOST: Final = 10_000
-"""Generations of a scene."""
+"""The limit on the generations of a scene."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class Frame:
 
 @runtime_checkable
 class HasScene(Protocol):
-    """A value that knows how it is shown, such as a finding."""
+    """A value that can be shown, such as a finding."""
 
     def scene(self) -> Scene:
         """Return it as a scene."""
@@ -86,7 +86,7 @@ class Scene:
     phase: int = 0
     """The index of the rule's phase of the first frame; see :attr:`satlife.life.Rule.phases`."""
     margin: int = 1
-    """How many dead cells are shown around what ever lives; none around a part of a full plane."""
+    """The width of the dead border in the picture; 0 around a part of a full plane."""
 
     def __post_init__(self) -> None:
         if not self.frames:
@@ -97,7 +97,7 @@ class Scene:
         """Make a scene of a pattern, a partial pattern, arrays of states, or a finding.
 
         Without ``generations`` a pattern is shown for one period; one that does not recur, until
-        it is clear what becomes of it.
+        its fate is clear.
         """
         if isinstance(what, Scene):
             return what.cut(generations)
@@ -168,11 +168,14 @@ def _follow(pattern: Pattern, generations: int | None, name: str) -> Scene:
     identity = identify(pattern, generations=limit, seconds=PATIENCE)
     count = generations or _choose_length(identity)
     loop = identity.recurrence
-    frames = tuple(map(Frame.of, _run(pattern, count)))
+    frames, now = [Frame.of(pattern)], pattern
+    while len(frames) < count:
+        now = now[1]
+        frames.append(Frame.of(now))
     whole = loop is not None and count == loop.period
     caption = describe_pattern(pattern, identity, name)
     return Scene(
-        frames,
+        tuple(frames),
         caption,
         pattern.rule,
         loop if whole else None,
@@ -205,13 +208,6 @@ def _choose_length(identity: Identity) -> int:
         return LONGEST
     settled = identity.settlement.period if identity.settlement else 1
     return min(LONGEST, identity.lifespan + settled)
-
-
-def _run(pattern: Pattern, count: int) -> Iterable[Pattern]:
-    for _ in range(count - 1):
-        yield pattern
-        pattern = pattern[1]
-    yield pattern
 
 
 def _of_arrays(what: Any, name: str) -> Scene:

@@ -59,7 +59,7 @@ _LONG_RATE = 20.0
 
 @dataclass(frozen=True)
 class Style:
-    """Choices for a picture; what is left open depends on the scenes."""
+    """Choices for a picture; the defaults of some depend on the scenes."""
 
     theme: str = "auto"
     """``light``, ``dark``, or ``auto``: as the reader prefers, in formats that can know it."""

@@ -1,4 +1,4 @@
-"""Widgets for notebooks: the player, and a monitor of something that runs (the extra ``notebook``).
+"""Widgets for notebooks: the player, and a monitor of a running search (the extra ``notebook``).
 
 They are anywidgets: they work in Jupyter, VS Code, Colab and marimo. Where widgets are not shown,
 as on GitHub, the player leaves a still picture.

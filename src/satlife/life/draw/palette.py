@@ -1,8 +1,8 @@
 """Colours of cells, for light and dark pages, and the cells of a box of a drawing.
 
 Living cells differ from dead ones by lightness, dying ones by hue and size; blue-black and orange
-can be told apart with every common kind of colour blindness. Unknown and don't-care cells have
-marks of their own, so that no state is told by its colour alone.
+remain distinct with every common kind of colour blindness. Unknown and don't-care cells have
+marks of their own, so that no state is shown by colour alone.
 
 >>> LIGHT.alive, mix("#000000", "#ffffff", 0.5), DARK.dying(2, 6)
 ('#1f2a44', '#808080', '#ff9a3d')
@@ -40,7 +40,7 @@ class Theme:
 
     name: str
     panel: str
-    """Dead cells, and what lies around them."""
+    """Dead cells, and the space around them."""
     grid: str
     alive: str
     fresh: str
@@ -95,7 +95,7 @@ _LIGHT_PAGES: Final = (
     '[data-theme="light"],[theme="light"],[data-jp-theme-light="true"],'
     ".vscode-light,.vscode-high-contrast-light"
 )
-"""How documentation, Colab, JupyterLab (also in exported pages) and VS Code tell their theme."""
+"""How documentation, Colab, JupyterLab (also in exported pages) and VS Code mark their theme."""
 
 
 def follow_theme(element: str, light: str, dark: str) -> str:
@@ -127,7 +127,7 @@ def to_rgb(colour: str) -> tuple[int, int, int]:
 
 
 class HasCells(Protocol):
-    """A pattern, or a partial one, of which generation 0 is drawn."""
+    """A pattern, or a partial one; its generation 0 is drawn."""
 
     @property
     def rule(self) -> Rule:

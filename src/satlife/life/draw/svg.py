@@ -64,8 +64,8 @@ def draw_svg(
 ) -> str:
     """Draw a pattern, or several in a row, each in the same box.
 
-    Without a box, the least one that holds them all, and a margin of one cell. ``title`` is what a
-    screen reader reads; ``labels`` stand below the pictures, one for each.
+    Without a box, the least one that holds them all, and a margin of one cell. ``title`` is for
+    screen readers; ``labels`` are shown below the pictures, one for each.
 
     >>> from satlife.life.pattern import Pattern
     >>> glider = Pattern.from_rle("bob$2bo$3o!")
@@ -118,7 +118,7 @@ def embed(svg: str) -> str:
 
 
 def _limit_width(svg: str) -> str:
-    """Let a picture become half as large as it is to fit into its page, and no smaller."""
+    """Let a picture shrink to fit its page, but not below half its size."""
     (width,) = re.findall(r'^<svg [^>]*\bwidth="([\d.]+)"', svg)
     least = f"min-width:{float(width) / 2:g}px"
     return f'style="{least};max-width:100%;height:auto;max-height:none"'
@@ -141,7 +141,7 @@ def write_style(states: int = 2) -> str:
 
 
 def mix_paints(states: int = 2, theme: Theme = LIGHT) -> Mapping[str, str]:
-    """Return the attributes of elements by what they are: ``panel``, ``alive``, ``grid`` …"""
+    """Return the attributes of elements by their roles: ``panel``, ``alive``, ``grid`` …"""
     return {
         role: " ".join(
             [f'class="satlife-{role}"', *(f'{each}="{colour}"' for each in _painted(role))]
@@ -165,7 +165,7 @@ def _mix_colours(theme: Theme, states: int) -> dict[str, str]:
 
 
 def _painted(role: str) -> tuple[str, ...]:
-    """Return what has the colour: lines have strokes; the strokes of tiles round their corners."""
+    """Return the coloured attributes: the stroke of a line; a tile's stroke rounds its corners."""
     if role in ("grid", "mark"):
         return ("stroke",)
     return ("fill", "stroke") if role.startswith(("alive", "dying")) else ("fill",)
@@ -181,14 +181,14 @@ def _describe(patterns: Sequence[Drawable]) -> str:
     box = find_box(first)
     cells = see(first, box)
     unknown = np.count_nonzero(cells == UNKNOWN)
-    words = (
+    content = (
         f"A partial pattern with {unknown} unknown cells"
         if unknown
         else f"{np.count_nonzero(cells == ALIVE)} cells"
     )
     rule = "" if isinstance(first, np.ndarray) else f", {first.rule}"
     phases = f", {len(patterns)} phases" if len(patterns) > 1 else ""
-    return f"{words} in a box of {box}{rule}{phases}"
+    return f"{content} in a box of {box}{rule}{phases}"
 
 
 def _draw_panel(
@@ -222,7 +222,7 @@ def _draw_panel(
 
 
 def draw_unknown(cells: Cells, paints: Mapping[str, str], x: int = 0, y: int = 0) -> Iterator[str]:
-    """Draw what lies below the grid: the ground of unknown cells."""
+    """Draw the layer below the grid: the ground of unknown cells."""
     unknown = cells == UNKNOWN
     if unknown.any():
         yield f'<path {paints["unknown"]} d="{_draw_runs(unknown, x, y)}"/>'
@@ -237,7 +237,7 @@ def draw_cells(
     x: int = 0,
     y: int = 0,
 ) -> Iterator[str]:
-    """Draw what lies above the grid; the array's top left cell is at (x, y)."""
+    """Draw the layer above the grid; the array's top left cell is at (x, y)."""
     marks = "".join(
         f"M{i + 0.2:g} {j + 0.8:g}l.6-.6" for i, j in _places(cells == UNKNOWN, x, y)
     ) + "".join(

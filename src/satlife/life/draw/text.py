@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from satlife.life.box import Box, look_through
-from satlife.life.cells import ALIVE, DEAD, UNKNOWN, Cells
+from satlife.life.cells import ALIVE, DEAD, UNKNOWN
 from satlife.life.draw.palette import DONT_CARE, Drawable, find_box, see
 
 _HALVES: Final = " ▄▀█"
@@ -30,32 +30,23 @@ def draw_text(what: Drawable, box: Box | None = None) -> str:
 
     A pattern is drawn with half blocks, two rows of cells in a line. With more than two states
     each row takes a line: ``██`` alive, ``·`` dead, ``▓▓`` and ``▒▒`` dying, ``░░`` unknown,
-    ``××`` don't care. Outside of a partial pattern's box, of which nothing is known, it is blank.
+    ``××`` don't care. Outside of a partial pattern's box nothing is known, so it is blank.
     """
     own = find_box(what)
     box = own if box is None else box
     cells = see(what, box)
     states = see(what, own)
     if not (states > ALIVE).any():
-        return _draw_half(cells)
+        if cells.shape[0] % 2:
+            cells = np.pad(cells, ((0, 1), (0, 0)))
+        halves = 2 * cells[0::2] + cells[1::2]
+        return "\n".join("".join(_HALVES[half] for half in row).rstrip() for row in halves.tolist())
     is_partial = bool((states >= DONT_CARE).any())
-    said = look_through(box, np.ones_like(states), own) if is_partial else np.ones_like(cells)
-    return _draw_whole(cells, said)
-
-
-def _draw_half(cells: Cells) -> str:
-    if cells.shape[0] % 2:
-        cells = np.pad(cells, ((0, 1), (0, 0)))
-    halves = 2 * cells[0::2] + cells[1::2]
-    return "\n".join("".join(_HALVES[half] for half in row).rstrip() for row in halves.tolist())
-
-
-def _draw_whole(cells: Cells, said: Cells) -> str:
-    """Draw the cells of which something is said."""
+    shown = look_through(box, np.ones_like(states), own) if is_partial else np.ones_like(cells)
     return "\n".join(
         "".join(
-            _WHOLES.get(state, _OLDER) if is_said else "  "
-            for state, is_said in zip(row, said_row, strict=True)
+            _WHOLES.get(state, _OLDER) if is_shown else "  "
+            for state, is_shown in zip(row, shown_row, strict=True)
         ).rstrip()
-        for row, said_row in zip(cells.tolist(), said.tolist(), strict=True)
+        for row, shown_row in zip(cells.tolist(), shown.tolist(), strict=True)
     )

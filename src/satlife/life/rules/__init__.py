@@ -73,7 +73,7 @@ def read_rule(text: str) -> RuleDefinition:
     shown = repr(notation if len(notation) <= 60 else notation[:57] + "...")
     examples = ", ".join(f"{family.example} ({family.name})" for family in RULE_FAMILIES)
     if re.search(r"[\[\]?]", notation):
-        raise RuleError(f"{shown} is not a single rule, which is needed here, but a set of rules")
+        raise RuleError(f"{shown} is a set of rules; a single rule is needed here")
     bare, colon, _ = notation.partition(":")
     if colon:
         raise RuleError(

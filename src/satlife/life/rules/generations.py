@@ -45,7 +45,12 @@ def read(text: str) -> RuleDefinition | None:
     for match in filter(None, (form.fullmatch(squeezed) for form in _FORMS)):
         definition = _read_inner(match["inner"] + match["suffix"])
         if definition is not None:
-            return structs.replace(definition, states=_check_states(int(match["states"]), text))
+            states = int(match["states"])
+            if not 2 <= states <= MOST_STATES:
+                raise RuleError(
+                    f"the rule {text} has {states} states; there may be 2 to {MOST_STATES}"
+                )
+            return structs.replace(definition, states=states)
     return None
 
 
@@ -54,12 +59,6 @@ def _read_inner(notation: str) -> RuleDefinition | None:
         return read_map(notation, HEXAGONAL)
     definitions = (family.read(notation) for family in _TWO_STATES)
     return next((definition for definition in definitions if definition is not None), None)
-
-
-def _check_states(states: int, text: str) -> int:
-    if not 2 <= states <= MOST_STATES:
-        raise RuleError(f"the rule {text} has {states} states; there may be 2 to {MOST_STATES}")
-    return states
 
 
 def write(definition: RuleDefinition) -> str | None:

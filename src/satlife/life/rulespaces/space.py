@@ -7,7 +7,7 @@
 (True, False)
 
 All rules of a set belong to one family, outer-totalistic or isotropic; each entry of that family
-is 0, 1 or free.  B0 is never free: its rules have another background.
+is 0, 1 or free.  B0 is never free: it changes the background.
 
 An entry is a class of the 512 neighbourhoods with one fate.  An outer-totalistic rule has 18
 entries, B0 to B8 and S0 to S8; an isotropic one has 102, such as B2a.
@@ -33,6 +33,7 @@ from satlife.given import check_type
 from satlife.life.cells import Cells, freeze
 from satlife.life.neighbourhood import IS_ALIVE, NEIGHBOURS, fold_table
 from satlife.life.rule import Rule, RuleLike, as_rule
+from satlife.life.rules._family import squeeze
 from satlife.life.rules.isotropic import KINDS, SORTS
 from satlife.life.transforms import TRANSFORMS, Transform
 
@@ -100,21 +101,21 @@ _ITEM: Final = re.compile(r"([0-9])(\?|-?[a-z]*)")
 _PARTIAL: Final = re.compile(r"([0-9])([a-z]*)(?:-([a-z]+))?")
 _EXAMPLES: Final = "write for example B3[4]/S2[3], B?/S23 or B2-a[2a]3/S23"
 
-# Chosen letters: on, free.
 _Letters = tuple[set[str], set[str]]
+"""The letters of a count that are on, and those that are free."""
 
 
 def looks_open(text: str) -> bool:
     """Whether a text is meant as a set of rules, not as one rule."""
-    word = "".join(text.split()).lower()
-    return bool(re.search(r"[\[\]?]", word) or re.match("p(?=[bs][0-9a-z-]*/?[bs])", word))
+    squeezed = "".join(text.split()).lower()
+    return bool(re.search(r"[\[\]?]", squeezed) or re.match("p(?=[bs][0-9a-z-]*/?[bs])", squeezed))
 
 
 def read_space(text: str) -> tuple[Classes, Cells]:
     """Read a set of rules: its entries, each 0, 1 or OPEN."""
-    word = "".join(text.split()).lower().replace("_", "/")
-    partial = word.startswith("p")
-    match = next(filter(None, (form.fullmatch(word[partial:]) for form in _FORMS)), None)
+    squeezed = squeeze(text)
+    partial = squeezed.startswith("p")
+    match = next(filter(None, (form.fullmatch(squeezed[partial:]) for form in _FORMS)), None)
     if match is None:
         raise RuleError(f"{text!r} is not a set of rules; {_EXAMPLES}")
     halves = (match["births"], match["survivals"])
@@ -142,20 +143,20 @@ def _read_half(half: str, text: str, births: bool) -> dict[int, _Letters]:
             picked = _read_letters(count, letters.removesuffix("?"), text)
             if is_free and letters == "?":
                 raise RuleError(f"in {text} write [{digit}] or {digit}?, not [{digit}?]")
-            mine = free if is_free or letters == "?" else on
-            if mine or picked & (on | free):
-                raise RuleError(f"{text} says twice what becomes of {digit}; say it once")
-            mine |= picked
+            target = free if is_free or letters == "?" else on
+            if target or picked & (on | free):
+                raise RuleError(f"{text} gives the same entries of {digit} twice")
+            target |= picked
     return chosen
 
 
 def _split_brackets(half: str, text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the pieces of a half, and whether each stands in brackets."""
+    """Yield the pieces of a half, and whether each is in brackets."""
     for piece in re.split(r"(\[[^\[\]]*\])", half):
         inside = piece.startswith("[") and piece.endswith("]")
         bare = piece[1:-1] if inside else piece
         if re.search(r"[\[\]]", bare) or (inside and not bare):
-            raise RuleError(f"the brackets of {text} do not fit; {_EXAMPLES}")
+            raise RuleError(f"the brackets of {text} do not match; {_EXAMPLES}")
         yield bare, inside
 
 
@@ -198,7 +199,7 @@ def _read_letters(count: int, letters: str, text: str) -> set[str]:
 
 
 def _read_partial(half: str, text: str, births: bool) -> dict[int, _Letters]:
-    """Read Logic Life Search's partial rules: of a count that is listed, the rest is free."""
+    """Read Logic Life Search's partial rules: the rest of a listed count is free."""
     chosen: dict[int, _Letters] = {}
     for digit, letters, minus in _read_items(_PARTIAL, half, text):
         count = _read_count(digit, text)
@@ -264,7 +265,7 @@ _WHOLE: Final = {
     "outer-totalistic": "B?/S?",
     "isotropic": "B1?2?3?4?5?6?7?[8]/S[0]1?2?3?4?5?6?7?[8]",
 }
-"""All rules of a family, but for those with B0."""
+"""All rules of a family, except those with B0."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -408,7 +409,7 @@ class RuleSpace:
         return isinstance(rule, Rule | str) and self.index(rule) is not None
 
     def entries_in(self, classes: Classes) -> Cells | None:
-        """Return the fates of another family's entries; None if the set cannot be said so.
+        """Return the fates of another family's entries; None if they cannot express the set.
 
         >>> int(RuleSpace("B3[8]/S23").entries_in(ARRANGEMENTS).sum())
         28
@@ -457,12 +458,12 @@ def _describe(classes: Classes, entries: Cells, text: str | None) -> dict[str, o
     if entries[0]:
         raise RuleError(
             f"{text or 'this set'} has B0, which a set of rules cannot have yet: "
-            "with B0 the background is another; leave 0 out"
+            "B0 changes the background; leave 0 out"
         )
     if classes is ARRANGEMENTS:
         single = [name[1] in "08" for name in classes.names]
         whole = fold_table(entries[classes.kinds], COUNTS.kinds)
-        # Several arrangements that are free are free one by one, which a count cannot say.
+        # Several arrangements that are free are free one by one, which a count cannot express.
         if whole is not None and not (entries == OPEN)[~np.array(single)].any():
             classes, entries = COUNTS, whole
     values = freeze(entries)

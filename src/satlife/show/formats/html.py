@@ -41,20 +41,20 @@ JSON.parse(document.getElementById("scenes").textContent).forEach((scene, n) => 
 </html>
 """
 _COMMENTS: Final = re.compile(r"^ *(//[^\n]*|/\*\*.*?\*/ *)\n", re.MULTILINE | re.DOTALL)
-"""Comments that stand on lines of their own; all of ours do, but for a few short ones."""
+"""Comments on lines of their own, as all but a few short ones are."""
 
 
 def draw_scenes(scenes: Sequence[Scene], style: Style) -> bytes:
-    """Write a page that plays the scenes; of several, only the first begins by itself."""
-    told = json.dumps([write_scene(scene, style) for scene in scenes], separators=(",", ":"))
+    """Write a page that plays the scenes; only the first one starts by itself."""
+    data = json.dumps([write_scene(scene, style) for scene in scenes], separators=(",", ":"))
     return _PAGE.format(
         title=html.escape("; ".join(str(scene.caption) for scene in scenes[:3]) or "A pattern"),
         theme="" if style.theme == "auto" else f' data-theme="{style.theme}"',
         scheme="light dark" if style.theme == "auto" else style.theme,
         sheet=re.sub(r"\n +", " ", read_sheet()),
         text=html.escape("\n".join(str(scene.caption) for scene in scenes)),
-        # A text in it must not end the script.
-        scenes=told.replace("<", "\\u003c"),
+        # No text in the data may end the script.
+        scenes=data.replace("<", "\\u003c"),
         script=shorten_script(read_script()),
     ).encode()
 

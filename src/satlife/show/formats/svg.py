@@ -1,6 +1,6 @@
 """SVG: the phases side by side; or one picture that moves by CSS alone, without a script.
 
-A picture that moves keeps still where the reader prefers reduced motion.
+A picture that moves is still if the reader prefers reduced motion.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from satlife.life.draw.svg import (
     write_style,
 )
 from satlife.show.formats._format import PictureFormat
-from satlife.show.layout import SIZES, Camera, Field, Words, lay_out, measure
+from satlife.show.layout import SIZES, Field, TextLine, lay_out, measure
 from satlife.show.maps import CellMap
 from satlife.show.scene import Frame, Scene
 from satlife.show.style import Style
@@ -30,7 +30,7 @@ _FONTS: Final = {
     "title": ' font-weight="600"',
 }
 Paints: TypeAlias = Mapping[str, str]
-"""Attributes by what is painted: see :func:`satlife.life.draw.svg.mix_paints`."""
+"""Attributes by the role of an element: see :func:`satlife.life.draw.svg.mix_paints`."""
 
 
 def draw_scenes(scenes: Sequence[Scene], style: Style) -> bytes:
@@ -57,7 +57,7 @@ def write_svg(scenes: Sequence[Scene], style: Style) -> str:
             *([f"<style>{sheet}</style>"] if sheet else []),
             f'<rect {paints["panel"]} width="{layout.width}" height="{layout.height}" rx="8"/>',
             *chain.from_iterable(_draw_field(field, style, paints) for field in layout.fields),
-            *chain.from_iterable(_draw_words(words, paints) for words in layout.words),
+            *chain.from_iterable(_draw_text(text, paints) for text in layout.texts),
             "</svg>",
         ]
     )
@@ -85,7 +85,7 @@ def _motion(field: Field, style: Style) -> str:
 
 
 def _name_film(field: Field, style: Style) -> str:
-    """Return a name that no other motion on the page has."""
+    """Return a name that is unique among the motions on a page."""
     count = len(field.scene.frames)
     return f"satlife-film{count}_{1000 * count / style.choose_rate(count):.0f}"
 
@@ -111,7 +111,8 @@ def _draw_field(field: Field, style: Style, paints: Paints) -> Iterator[str]:
     else:
         if camera.is_moving:
             yield f'<g class="{_name_flight(field, style)}">'
-        seen = _see_in_flight(field.scene, camera)
+        count = len(field.scene.frames)
+        seen = box | box.shift(round(count * camera.dx), round(count * camera.dy))
         yield from _draw_ground(None, seen, paints, grid=field.grid)
         yield from _draw_film(field, style, paints)
         if camera.is_moving:
@@ -138,11 +139,6 @@ def _draw_film(field: Field, style: Style, paints: Paints) -> Iterator[str]:
 def _draw_frame(frame: Frame, field: Field, paints: Paints) -> Iterator[str]:
     x, y, states = frame.box.x, frame.box.y, field.scene.states
     return draw_cells(frame.cells, paints, states, grid=field.grid, x=x, y=y)
-
-
-def _see_in_flight(scene: Scene, camera: Camera) -> Box:
-    count = len(scene.frames)
-    return camera.box | camera.box.shift(round(count * camera.dx), round(count * camera.dy))
 
 
 def _draw_ground(frame: Frame | None, box: Box, paints: Paints, *, grid: bool) -> Iterator[str]:
@@ -173,14 +169,14 @@ def _draw_map(made: CellMap) -> Iterator[str]:
             yield f'<g fill="{mark.ink}" font-size="{size:g}">{signs}</g>'
 
 
-def _draw_words(words: Words, paints: Paints) -> Iterator[str]:
-    if words.dot:
-        x = words.x - measure(words.text, words.kind) / 2 - 9
-        yield f'<circle cx="{x:g}" cy="{words.y - 4:g}" r="5" fill="{words.dot}"/>'
-    paint = paints["ink" if words.kind in ("title", "legend") else "soft"]
+def _draw_text(text: TextLine, paints: Paints) -> Iterator[str]:
+    if text.dot:
+        x = text.x - measure(text.text, text.kind) / 2 - 9
+        yield f'<circle cx="{x:g}" cy="{text.y - 4:g}" r="5" fill="{text.dot}"/>'
+    paint = paints["ink" if text.kind in ("title", "legend") else "soft"]
     yield (
-        f'<text {paint} x="{words.x:g}" y="{words.y:g}" font-size="{SIZES[words.kind]}"'
-        f"{_FONTS.get(words.kind, '')}>{escape(words.text)}</text>"
+        f'<text {paint} x="{text.x:g}" y="{text.y:g}" font-size="{SIZES[text.kind]}"'
+        f"{_FONTS.get(text.kind, '')}>{escape(text.text)}</text>"
     )
 
 

@@ -23,8 +23,8 @@ def write_text(scene: Scene, style: Style | None = None) -> str:
         return "".join(f"{line}\n" for line in _write_map(find_map(style.map).make(scene)))
     first = scene.frames[0]
     picture = draw_text(first.see(first.box), None)
-    words = f"{scene.caption}\n" if style.caption and str(scene.caption) else ""
-    return f"{picture}\n{words}"
+    caption = f"{scene.caption}\n" if style.caption and str(scene.caption) else ""
+    return f"{picture}\n{caption}"
 
 
 def _write_map(made: CellMap) -> Iterator[str]:

@@ -2,11 +2,11 @@
 
 ``player.js`` and ``player.css`` are the same everywhere; ``write_scene`` makes the value that the
 script shows. It holds the first generation and the rule, and the script computes the others, so
-that a file stays small; generations that do not follow by the rule are all in it.
+that a file stays small; generations that do not follow from the rule are all included.
 
 >>> from satlife.life.pattern import Pattern
->>> told = write_scene(Scene.of(Pattern.from_rle("bo$2bo$3o!")))
->>> told["frames"], told["length"], told["loop"]
+>>> value = write_scene(Scene.of(Pattern.from_rle("bo$2bo$3o!")))
+>>> value["frames"], value["length"], value["loop"]
 ([[0, 0, 'bo$2bo$3o!']], 4, [1, 1])
 """
 
@@ -41,9 +41,9 @@ def read_sheet() -> str:
 
 
 def write_scene(scene: Scene, style: Style | None = None) -> dict[str, Any]:
-    """Return what the script needs to show a scene, as numbers, texts and lists."""
+    """Return the value that the script shows, as numbers, texts and lists."""
     style = style or Style()
-    told = scene.frames[:1] if scene.simulated else scene.frames
+    frames = scene.frames[:1] if scene.simulated else scene.frames
     phases = scene.rule.phases if scene.simulated else ()
     pattern = scene.pattern
     return {
@@ -58,7 +58,7 @@ def write_scene(scene: Scene, style: Style | None = None) -> dict[str, Any]:
             base64.b64encode(np.packbits(phase.table).tobytes()).decode() for phase in phases
         ],
         "phase": scene.phase,
-        "frames": [[frame.box.x, frame.box.y, _write_cells(frame.cells)] for frame in told],
+        "frames": [[frame.box.x, frame.box.y, _write_cells(frame.cells)] for frame in frames],
         "length": len(scene.frames),
         "loop": list(scene.loop.displacement) if scene.loop else None,
         "rate": style.choose_rate(len(scene.frames)),
@@ -70,20 +70,14 @@ def write_scene(scene: Scene, style: Style | None = None) -> dict[str, Any]:
 
 def _write_cells(cells: Cells) -> str:
     """Write a generation as RLE, of any states; dead cells at the ends of rows are left out."""
-    rows = [_write_row(row) for row in map(_trim, cells.tolist())]
+    rows = []
+    for row in cells.tolist():
+        while row and not row[-1]:
+            row.pop()
+        runs = ((len(list(run)), state) for state, run in groupby(row))
+        rows.append("".join(f"{n if n > 1 else ''}{_write_state(state)}" for n, state in runs))
     text = re.sub(r"\${2,}", lambda ends: f"{len(ends[0])}$", "$".join(rows).rstrip("$"))
     return f"{text}!"
-
-
-def _trim(row: list[int]) -> list[int]:
-    while row and not row[-1]:
-        row.pop()
-    return row
-
-
-def _write_row(row: list[int]) -> str:
-    runs = ((len(list(run)), state) for state, run in groupby(row))
-    return "".join(f"{count if count > 1 else ''}{_write_state(state)}" for count, state in runs)
 
 
 def _write_state(state: int) -> str:
