@@ -219,7 +219,7 @@ ASKED_BY_THE_ENCODER += (".after_turn(", ".keeps_constraints(")
 """What a problem and its constraints say of their geometry: to ask would be to share it."""
 TRUSTED = {
     "audit/formula.py": 300,
-    "audit/constraints.py": 200,
+    "audit/constraints.py": 240,
     "audit/gates.py": 100,
     "audit/rule_clauses.py": 70,
     "audit/invariance.py": 145,

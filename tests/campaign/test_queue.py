@@ -25,6 +25,7 @@ from satlife.cluster.queue.streams import (
     WORKERS,
     Stores,
     check_worker,
+    prepare,
     proof_stream,
     results_stream,
 )
@@ -105,6 +106,19 @@ def test_a_task_that_is_not_kept_alive_passes_on(server: Broker) -> None:
         (again,) = await pull.fetch(10, 2 * SMALL.lease)
         assert again.data == message.data
         assert again.metadata.num_delivered == 2
+        await board.client.close()
+
+    asyncio.run(scene())
+
+
+def test_a_campaign_with_a_shorter_lease_takes_no_tasks_from_others(server: Broker) -> None:
+    async def scene() -> None:
+        board = await open_board(server)
+        leases = []
+        for lease in (30.0, 3.0, 40.0):
+            await prepare(board.js, "c0ffee", replace(SMALL, lease=lease))
+            leases.append((await board.js.consumer_info(TASKS, WORKERS)).config.ack_wait)
+        assert leases == [30.0, 30.0, 40.0]
         await board.client.close()
 
     asyncio.run(scene())

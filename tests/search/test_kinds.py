@@ -7,10 +7,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from satlife import Problem, find
+from satlife import Problem, find, oscillator
 from satlife import kinds as package
+from satlife.audit.formula import audit_formula
 from satlife.campaign.plan.search import PlanSearch
 from satlife.errors import UsageError
 from satlife.kinds import KINDS, Kind, find_kind, kind_of
@@ -93,6 +95,14 @@ def test_a_bound_of_the_table_is_everywhere() -> None:
         kinds = ALL - kinds if takers.startswith("all but") else kinds
         told |= dict.fromkeys(re.findall("`--(.*?)`", options), kinds)
     assert told == {name: {each.name for each in KINDS if each.takes(name)} for name in names}
+
+
+@pytest.mark.parametrize("bound", bounds.BOUNDS, ids=lambda bound: bound.__name__)
+def test_the_audit_has_a_sentence_for_every_bound(bound: type[bounds.Bound]) -> None:
+    drawn = {"rows": ("o",)} if bound is bounds.Difference else {}
+    problem = oscillator(2, box="4x4")
+    both = (*problem.constraints, bound(least=1, most=2, **drawn))
+    assert audit_formula(msgspec.structs.replace(problem, constraints=both)).clauses
 
 
 def test_what_is_not_given_has_the_default_of_the_function() -> None:

@@ -1,7 +1,8 @@
 """A worker: takes tasks from a source, solves them in child processes, sends the results back.
 
 A task is held until its result is stored; until then the worker keeps renewing its lease.  If the
-worker dies, or is silent for the time of the lease, the task goes to another.
+worker dies, or is silent for the time of the lease, the broker delivers the task again
+(``ack_wait`` in :mod:`satlife.cluster.queue.streams`); nothing here does so.
 While the broker is unreachable, the worker keeps solving and holds its results.
 """
 

@@ -4,8 +4,8 @@
 'live cells in the least populated generation'
 
 To add one, write its bound in :mod:`satlife.problem.bounds`, how it is counted in the
-table ``TERMS`` (a number of cells) or ``EXTENTS`` (in unary), and its value in a solution in
-:mod:`satlife.verifier.constraints`.
+table ``TERMS`` (a number of cells) or ``EXTENTS`` (in unary), its value in a solution in
+:mod:`satlife.verifier.constraints`, and its sentence in :mod:`satlife.audit.constraints`.
 """
 
 from __future__ import annotations

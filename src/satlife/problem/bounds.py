@@ -5,8 +5,9 @@ at least 36 cells in generation 0
 >>> print(Rotor.parse("<=12"))
 at most 12 cells in the rotor
 
-A bound says nothing of how the number is counted: :mod:`satlife.formula.measures` counts it in a
-formula, and :mod:`satlife.verifier.constraints` in a solution.
+A bound does not say how the number is counted: :mod:`satlife.formula.measures` counts it in a
+formula, :mod:`satlife.verifier.constraints` in a solution, and :mod:`satlife.audit.constraints` in
+plain clauses for certificates.
 """
 
 from __future__ import annotations

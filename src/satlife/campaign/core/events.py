@@ -80,7 +80,11 @@ class ReleasedEvent(_WorkerEvent, frozen=True, tag="released"):
 
 
 class DiedEvent(_WorkerEvent, frozen=True, tag="died"):
-    """The worker or its solver died while solving the task."""
+    """The worker or its solver died while solving the task.
+
+    Ledgers of earlier versions have it; today this is a ``FailedEvent``, or, of a task in a queue,
+    no event: the broker delivers the task again.
+    """
 
     log: str = ""
 

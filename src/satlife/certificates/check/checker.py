@@ -310,33 +310,33 @@ class _Judge:
         checked = CheckedProofs(self.allowance.save)
         done = 0
 
-        def check(needed: Obligation) -> tuple[str, Verdict]:
+        def check(obligation: Obligation) -> tuple[str, Verdict]:
             nonlocal done
-            part = listed.pop(needed.name, None)
+            part = listed.pop(obligation.name, None)
             if part is None:
-                return needed.name, Verdict(False, "there is no proof of it")
+                return obligation.name, Verdict(False, "there is no proof of it")
             self._read.add(part.proof)
-            wrong = self._formula_complaint(part, needed)
+            wrong = self._formula_complaint(part, obligation)
             if wrong:
-                return needed.name, Verdict(False, wrong)
+                return obligation.name, Verdict(False, wrong)
             proof = certificate.files[part.proof]
             if checked.knows(part.formula, proof):
                 verdict = Verdict(True, checker="satlife, before")
             else:
-                verdict = self._check(part, needed)
+                verdict = self._check(part, obligation)
                 if verdict:
                     checked.add(part.formula, proof)
             done += 1
             self.tell(f"checking the proofs ({done} of {len(certificate.parts)})")
-            return needed.name, verdict
+            return obligation.name, verdict
 
         self.tell("building the formula")
-        needed = self._obligations(problem, claim)
+        obligations = self._obligations(problem, claim)
         if len(certificate.parts) == 1 or self.allowance.jobs == 1:
-            yield from map(check, needed)
+            yield from map(check, obligations)
         else:
             with ThreadPoolExecutor(self.allowance.jobs) as threads:
-                yield from threads.map(check, needed)
+                yield from threads.map(check, obligations)
         for name in listed:
             yield name, Verdict(False, "the claim has no such part")
 
@@ -359,19 +359,19 @@ class _Judge:
             self._read.add(files.name_tree(box.name))
             yield from [box] if tree is None else divide(box, tree, f"{box.name}-")
 
-    def _formula_complaint(self, part: Part, needed: Obligation) -> str:
+    def _formula_complaint(self, part: Part, obligation: Obligation) -> str:
         """Return the complaint about the stored formula, if any; each file is read once."""
         with self._lock:
-            if needed.stored not in self._texts:
-                text = files.formula_text(needed.whole)
-                self._texts[needed.stored] = text, self._compare(needed.stored, text)
-            text, wrong = self._texts[needed.stored]
-        case = needed.case
+            if obligation.stored not in self._texts:
+                text = files.formula_text(obligation.whole)
+                self._texts[obligation.stored] = text, self._compare(obligation.stored, text)
+            text, wrong = self._texts[obligation.stored]
+        case = obligation.case
         found = files.hash_bytes(text) if case is None else files.hash_leaf(text, case)
         if found != part.formula:
             return "the formula that the problem gives is another"
-        size = needed.formula.variables, needed.formula.clauses
-        if (part.title, part.variables, part.clauses) != (needed.title, *size):
+        size = obligation.formula.variables, obligation.formula.clauses
+        if (part.title, part.variables, part.clauses) != (obligation.title, *size):
             return f"{files.CERTIFICATE} gives it another title or size"
         return wrong
 
@@ -386,14 +386,14 @@ class _Judge:
             return str(error)
         return "" if same else f"{name} is not the formula that the problem gives"
 
-    def _check(self, part: Part, needed: Obligation) -> Verdict:
+    def _check(self, part: Part, obligation: Obligation) -> Verdict:
         """Check a proof against the rebuilt formula; several at once in child processes."""
         left, memory = self._left(), self.allowance.memory_bytes
         if self.allowance.jobs == 1:
-            return check_part(self.folder, part, needed.formula, left, memory)
+            return check_part(self.folder, part, obligation.formula, left, memory)
         limits = Limits(seconds=left, memory_bytes=memory)
         function = f"{__name__}:check_part"
-        order = (self.folder, part, needed.formula, left, memory)
+        order = (self.folder, part, obligation.formula, left, memory)
         found = run_confined(function, *order, limits=limits)
         return found if isinstance(found, Verdict) else Verdict(False, str(found), decided=False)
 

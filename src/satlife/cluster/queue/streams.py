@@ -183,6 +183,8 @@ async def prepare(js: JetStreamContext, campaign: str, stores: Stores) -> None:
         for name, consumer in _list_consumers(campaign, stores):
             consumer.ack_policy = api.AckPolicy.EXPLICIT
             consumer.max_deliver = -1
+            if name in (TASKS, CHECKS):
+                consumer.ack_wait = await _keep_lease(js, name, consumer)
             await js.add_consumer(name, consumer)
     except (APIError, BadRequestError) as error:
         if error.err_code == NO_CLUSTER:
@@ -253,6 +255,20 @@ def _list_consumers(campaign: str, stores: Stores) -> tuple[tuple[str, Any], ...
             ),
         ),
     )
+
+
+async def _keep_lease(
+    js: JetStreamContext, stream: str, consumer: api.ConsumerConfig
+) -> float | None:
+    """Return the longest lease that a campaign has asked for; all of them share the consumer.
+
+    Their workers renew each task by the lease of its own campaign.  After a shorter one, the
+    broker would give tasks away that are being solved.
+    """
+    with suppress(NotFoundError):
+        known = (await js.consumer_info(stream, str(consumer.durable_name))).config.ack_wait
+        return max(known or 0.0, consumer.ack_wait or 0.0)
+    return consumer.ack_wait
 
 
 async def remove(js: JetStreamContext, campaign: str) -> bool:
