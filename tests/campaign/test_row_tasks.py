@@ -148,7 +148,7 @@ def test_a_plan_with_a_mirror_that_a_rule_lacks_is_run_to_its_end(tmp_path: Path
     )
     dry = run_command("satlife", "campaign", "plan", str(path), "--dry-run").stdout.decode()
     assert "3 tasks" in dry
-    assert "1 combination that cannot be is left out:" in dry
+    assert "1 impossible combination is left out:" in dry
     assert "with D2| in B2/S34H: a box of any height needs a rule with the same mirror" in dry
     done = run_command("satlife", "campaign", "run", str(path), "--jobs", "2", timeout=500)
     assert done.returncode == 0, done.stderr

@@ -258,7 +258,7 @@ def test_two_machines_share_a_plan_and_a_third_checks_it(tmp_path: Path) -> None
     true = one.read_bytes()
     shutil.copy(other, one)
     merge = ("campaign", "merge", plan, *exports, "--ledger", tmp_path / "whole.db")
-    lacks = "4 impossibilities left out, for the plan asks for proofs"
+    lacks = "4 impossibilities left out: the plan asks for proofs"
     assert f"{lacks}; give --proofs FOLDER or --trust" in satlife(*merge, ends=3)
     (tmp_path / "wrong").mkdir()
     told = satlife(*merge, "--proofs", tmp_path / "wrong", ends=3)

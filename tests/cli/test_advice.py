@@ -226,7 +226,7 @@ def test_a_terminal_shows_advice_once_after_a_while() -> None:
     for seconds in (1.0, PATIENCE - 1, PATIENCE + 1, PATIENCE + 2):
         report.event(Progress("cadical", seconds, {"processor_seconds": seconds}))
         assert bool(screen.printed) == (seconds > PATIENCE)
-    assert screen.printed == ["satlife: this takes a while; what may help (why):\n  satlife x"]
+    assert screen.printed == ["satlife: this takes a while; try this (why):\n  satlife x"]
     assert screen.line == "cadical: 17 s of a processor, 0 of 60 s"
 
 

@@ -285,7 +285,7 @@ def test_what_is_wrong_is_told_in_one_line(
 def test_only_a_plan_is_said_to_make_a_ledger(plan: Path) -> None:
     done = campaign("status", plan)
     assert done.returncode == 2
-    assert f"plan.db; satlife campaign run {plan} makes it" in done.stderr.decode()
+    assert f"plan.db; satlife campaign run {plan} creates it" in done.stderr.decode()
 
 
 def test_another_plan_does_not_write_into_the_ledger(plan: Path) -> None:

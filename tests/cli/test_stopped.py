@@ -391,6 +391,6 @@ def test_a_signal_comes_before_an_exit_code() -> None:
 
 def test_a_signal_that_came_before_is_handed_on() -> None:
     state, heard = Stopping(), list[str]()
-    state.hear(signal.SIGINT)
+    state.receive(signal.SIGINT)
     state.hand_to(heard.append)
     assert heard == ["stopped by Ctrl-C"]

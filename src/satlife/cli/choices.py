@@ -44,14 +44,10 @@ def _symmetries() -> Rows:
     static = [each for each in SYMMETRIES if each.factor == 1]
     return [
         ("C1", "any box", "none"),
-        *((name, Symmetry(name).boxes, words) for name, words in OLDER_NAMES.items()),
+        *((name, Symmetry(name).boxes, meaning) for name, meaning in OLDER_NAMES.items()),
         *((str(each), each.boxes, "") for each in static if str(each) != "C1"),
         *((str(s), s.boxes, s.describe()) for s in SYMMETRIES if s.factor > 1),
     ]
-
-
-def _encodings() -> Rows:
-    return [(encoding.name, encoding.summary) for encoding in ENCODINGS]
 
 
 def list_encodings(rule: str) -> Rows:
@@ -64,10 +60,6 @@ def list_encodings(rule: str) -> Rows:
             numbers = (size.variables, size.clauses, size.literals)
             rows.append((encoding.name, *(f"{number:g}" for number in numbers)))
     return rows
-
-
-def _engines() -> Rows:
-    return [(engine.name, engine.title) for engine in ENGINES]
 
 
 def _solvers() -> Rows:
@@ -107,28 +99,15 @@ def list_choices(kind: Kind, options: dict[str, Any]) -> Rows:
 TABLES: dict[str, Callable[[], Rows]] = {
     "rules": _rules,
     "symmetries": _symmetries,
-    "engines": _engines,
-    "encodings": _encodings,
+    "engines": lambda: [(engine.name, engine.title) for engine in ENGINES],
+    "encodings": lambda: [(encoding.name, encoding.summary) for encoding in ENCODINGS],
     "solvers": _solvers,
     "formats": _formats,
 }
-"""The tables of ``satlife list``; that of the kinds needs nothing from here."""
+"""The tables of ``satlife list``, except that of the kinds, which needs nothing from here."""
 
 
-# Shell completion. click finds the parameter; its values are known by the parameter's name, or by
-# its metavar in the help.
-
-
-def _name_solvers() -> Iterable[str]:
-    return (each.name for each in SOLVERS if each.available)
-
-
-def _name_encodings() -> Iterable[str]:
-    return (each.name for each in ENCODINGS)
-
-
-def _name_engines() -> Iterable[str]:
-    return (each.name for each in ENGINES)
+# Shell completion: click finds the parameter, whose name or metavar decides about its values.
 
 
 def _name_symmetries() -> Iterable[str]:
@@ -137,6 +116,7 @@ def _name_symmetries() -> Iterable[str]:
 
 
 def _name_rules() -> Iterable[str]:
+    """Return names that need no quotes in a shell."""
     return ("B3/S23", *(name.replace(" ", "").replace("'", "") for name in RULE_NAMES))
 
 
@@ -153,14 +133,10 @@ def _name_formula_formats() -> Iterable[str]:
     return (each.name for each in FORMULA_FORMATS)
 
 
-def _name_maps() -> Iterable[str]:
-    return (each.name for each in MAPS)
-
-
 VALUES: dict[str, Callable[[], Iterable[str]]] = {
-    "solver": _name_solvers,
-    "encoding": _name_encodings,
-    "engine": _name_engines,
+    "solver": lambda: (each.name for each in SOLVERS if each.available),
+    "encoding": lambda: (each.name for each in ENCODINGS),
+    "engine": lambda: (each.name for each in ENGINES),
     "symmetry": _name_symmetries,
     "rule": _name_rules,
     "minimize": _name_measures,
@@ -168,7 +144,7 @@ VALUES: dict[str, Callable[[], Iterable[str]]] = {
     "source_format": _name_formats,
     "target_format": _name_formats,
     "form": _name_formula_formats,
-    "map_": _name_maps,
+    "map_": lambda: (each.name for each in MAPS),
 }
 """The values of parameters, by their names."""
 
@@ -179,26 +155,22 @@ _PATTERN = re.compile(r"\bPATTERN\b")
 
 def complete_value(parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the completions of a value."""
-    words = _describe(parameter)
+    metavar = parameter.metavar or ""
     if parameter.name in VALUES:
         return _among(VALUES[parameter.name](), incomplete)
     if parameter.name == "reject":
         return _complete_pattern(incomplete, ("known",))
-    if _PATTERN.search(words):
+    if _PATTERN.search(metavar):
         return _complete_pattern(incomplete)
-    if _FOLDER.search(words):
+    if _FOLDER.search(metavar):
         return [CompletionItem(incomplete, type="dir")]
-    if _FILE.search(words) or parameter.name in ("output", "source", "sources", "file"):
+    if _FILE.search(metavar) or parameter.name in ("output", "source", "sources", "file"):
         return [CompletionItem(incomplete, type="file")]
     return []
 
 
-def _describe(parameter: click.Parameter) -> str:
-    return parameter.metavar or ""
-
-
 def _complete_pattern(incomplete: str, words: tuple[str, ...] = ()) -> list[CompletionItem]:
-    """Complete a file's name, or a name in the catalogue if no file begins so."""
+    """Complete a file's name, or a name in the catalogue if no file has this prefix."""
     here = Path(incomplete)
     folder, start = (here, "") if incomplete.endswith("/") else (here.parent, here.name)
     try:
@@ -214,7 +186,7 @@ def _complete_pattern(incomplete: str, words: tuple[str, ...] = ()) -> list[Comp
 
 
 def _among(values: Iterable[Any], incomplete: str) -> list[CompletionItem]:
-    """Return the values with this prefix; the last of several with commas, as for measures."""
+    """Return the values with this prefix; with commas, as in measures, the last part counts."""
     before, comma, last = incomplete.rpartition(",")
     return [
         CompletionItem(f"{before}{comma}{value}")

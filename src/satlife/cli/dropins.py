@@ -58,7 +58,7 @@ def _arguments(program: Program) -> tuple[int, ...]:
     if len(given) != len(program.parameters) or len(numbers) != len(given):
         say(f"Usage: {sys.argv[0]} {program.usage}")
         sys.exit(USAGE)
-    # What is beyond an int of C is refused by the program, as any number that is too large.
+    # Like any number that is too large, one beyond a C int is refused by the program.
     return tuple(int(number) if len(number) < 10 else _LARGEST_INT for number in numbers)
 
 

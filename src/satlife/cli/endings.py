@@ -17,7 +17,7 @@ from satlife.errors import InternalError, SatlifeError
 from satlife.given import make_visible
 
 FOUND, IMPOSSIBLE, USAGE, UNDECIDED, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 130
-"""The request was met; the answer is no; bad use; no answer; our own fault; Ctrl-C."""
+"""The request was met; the answer is no; bad use; no answer; a bug of satlife; Ctrl-C."""
 
 LONGEST = 400
 """Maximum length of a message, in characters."""
@@ -83,18 +83,18 @@ def ending(name: str) -> Iterator[None]:
     except SatlifeError as error:
         _leave(USAGE, f"{name}: {one_line(str(error))}")
     except MemoryError:
-        _leave(UNDECIDED, f"{name}: undecided: this machine has not enough memory for it")
+        _leave(UNDECIDED, f"{name}: undecided: this machine does not have enough memory")
     except OSError as error:
         is_silent = isinstance(error, BrokenPipeError)
         if not is_silent:
-            complain(f"{name}: {one_line(_words(error))}")
+            complain(f"{name}: {one_line(_describe(error))}")
         if earlier := _signal_before(error):
             _leave_by(earlier, name)
         _leave(BROKEN_PIPE if is_silent else USAGE)
     except Exception as error:
         if type(error).__module__.startswith("click."):
-            raise  # wrong use; click tells it well, and the scripts do not even import click
-        # A bug of ours must not look like "impossible", which is code 1.
+            raise  # wrong use, which click reports well; the scripts do not even import click
+        # A bug must not look like "impossible", which is code 1.
         _leave(INTERNAL, f"{name}: internal error: {type(error).__name__}: {error}")
 
 
@@ -109,15 +109,15 @@ def one_line(text: str) -> str:
     return make_visible(text)
 
 
-def _words(error: OSError) -> str:
+def _describe(error: OSError) -> str:
     if error.errno == errno.EBADF and CLOSED:
         return f"{' and '.join(CLOSED)} {'are' if CLOSED[1:] else 'is'} closed"
-    what = f"{error.filename}: " if error.filename else ""
-    return f"{what}{error.strerror or error}"
+    file = f"{error.filename}: " if error.filename else ""
+    return f"{file}{error.strerror or error}"
 
 
 def _signal_before(error: BaseException) -> KeyboardInterrupt | None:
-    """Return the signal that was being handled when an error came, as when the terminal is gone."""
+    """Return the signal whose handling caused an error, as when the terminal is gone."""
     earlier: BaseException | None = error
     while earlier is not None and not isinstance(earlier, KeyboardInterrupt):
         earlier = earlier.__cause__ or earlier.__context__
@@ -133,7 +133,7 @@ def _leave_by(interrupt: KeyboardInterrupt, name: str) -> None:
 def _leave(code: int, message: str = "") -> None:
     if message:
         complain(message)
-    # What is still buffered can no longer be written; the interpreter must not try at its end.
+    # Buffered output can no longer be written; the interpreter must not try to at its end.
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
@@ -141,8 +141,8 @@ def _leave(code: int, message: str = "") -> None:
 
 # Signals that end a command: Ctrl-C, SIGTERM and SIGHUP.
 #
-# As a rule they raise, and unfinished work is cleaned up.  A search is asked to stop instead, so
-# that everything it has found is written first.
+# Usually they raise, and unfinished work is cleaned up.  A search is asked to stop instead, so
+# that all finds are written first.
 
 
 TWICE = 0.5
@@ -175,7 +175,7 @@ def signals_as_interrupts() -> Iterator[None]:
 
     wanted = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))
     ours += [each for each in wanted if each and signal.getsignal(each) is signal.SIG_DFL]
-    with contextlib.suppress(ValueError):  # only the main thread may do so, and only it needs to
+    with contextlib.suppress(ValueError):  # only the main thread may do so, and needs to
         for each in ours:
             signal.signal(each, end)
     try:
@@ -187,19 +187,19 @@ def signals_as_interrupts() -> Iterator[None]:
 
 
 class Stopping:
-    """The first signal that came, and the function that it calls to stop."""
+    """The first signal, and the function that it calls to stop the work."""
 
     signal: Terminated | None = None
     _stop: Callable[[str], object] | None = None
 
     def hand_to(self, stop: Callable[[str], object]) -> None:
-        """Let a signal call ``stop`` with the reason; if one has come already, now."""
+        """Let a signal call ``stop`` with the reason; if there was one already, call it now."""
         self._stop = stop
         if self.signal is not None:
             stop(self.signal.why)
 
-    def hear(self, number: int) -> None:
-        """Take the first signal."""
+    def receive(self, number: int) -> None:
+        """Handle the first signal."""
         self.signal = Terminated(number)
         if self._stop is not None:
             self._stop(self.signal.why)
@@ -207,30 +207,30 @@ class Stopping:
 
 @contextlib.contextmanager
 def stopping() -> Iterator[Stopping]:
-    """Let a signal ask for the end, and raise it when all is written; a second raises at once."""
-    state, heard = Stopping(), 0.0
+    """Let a signal ask the work to stop, and raise it afterwards; a second one raises at once."""
+    state, first = Stopping(), 0.0
     before: dict[int, Callable[[int, Any], Any]] = {}
 
-    def hear(number: int, frame: Any) -> None:
-        nonlocal heard
+    def receive(number: int, frame: Any) -> None:
+        nonlocal first
         if state.signal is None:
-            heard = time.monotonic()
-            state.hear(number)
-        elif time.monotonic() - heard > TWICE:
+            first = time.monotonic()
+            state.receive(number)
+        elif time.monotonic() - first > TWICE:
             before[number](number, frame)
 
-    with contextlib.suppress(ValueError):  # only the main thread hears signals
+    with contextlib.suppress(ValueError):  # only the main thread receives signals
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             if number is not None and callable(handler := signal.getsignal(number)):
                 before[number] = handler
-                signal.signal(number, hear)
+                signal.signal(number, receive)
     try:
         yield state
     except SystemExit:
         if state.signal is None:
             raise
-    except OSError as error:  # what was found cannot be written: it ends as the signal says
+    except OSError as error:  # the finds cannot be written: end with the signal's code
         raise error from state.signal
     finally:
         with contextlib.suppress(ValueError):

@@ -48,7 +48,7 @@ def read_input(name: str) -> bytes:
 
 
 def _read_small(name: str) -> bytes:
-    """Read a file of a pattern or a problem, within the limit of what is read as a whole."""
+    """Read a file of a pattern or a problem, up to the limit for whole files."""
     with open_input(name) as file:
         return read_limited(file, "standard input" if name == "-" else name)
 
@@ -67,7 +67,7 @@ def read_text(name: str) -> str:
     if content.lstrip().startswith(_PICTURES):
         what = "standard input" if name == "-" else name
         raise UsageError(
-            f"{what} is a picture, and not a pattern: a browser shows it; "
+            f"{what} is a picture, and not a pattern: open it in a browser; "
             "satlife reads RLE and other text formats"
         )
     wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))

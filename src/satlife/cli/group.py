@@ -177,7 +177,7 @@ COMMANDS: Table = {
         "worker": "Solve tasks for campaigns that others serve.",
     },
 }
-"""Every command but those of the kinds, which are searches, by its purpose."""
+"""Every command by its purpose, except those of the kinds."""
 
 
 class SatlifeGroup(LazyGroup):
@@ -205,7 +205,7 @@ class SatlifeGroup(LazyGroup):
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; errors end it in our way, not in click's."""
+        """Run the command; errors end it as everywhere in satlife, not as in click."""
         with ending("satlife"):
             return super().invoke(ctx)
 
@@ -256,9 +256,9 @@ def run() -> None:
         try:
             code = cli.main(prog_name="satlife", standalone_mode=False)
         except click.ClickException as error:
-            told = io.StringIO()
-            error.show(told)
-            complain(told.getvalue().rstrip("\n"))
+            message = io.StringIO()
+            error.show(message)
+            complain(message.getvalue().rstrip("\n"))
             code = error.exit_code
         except click.Abort as error:  # Ctrl-C between our own guards; click's code for it is 1
             raise KeyboardInterrupt from error

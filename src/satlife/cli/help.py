@@ -41,14 +41,14 @@ def _show_short(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
-def _make_flag(names: list[str], callback: Callable[..., None], words: str) -> click.Option:
-    """Return a flag that only its callback sees, before all other options."""
-    seen = {"is_flag": True, "is_eager": True, "expose_value": False}
-    return click.Option(names, callback=callback, help=words, **seen)
+def _make_flag(names: list[str], callback: Callable[..., None], text: str) -> click.Option:
+    """Return a flag that is handled by its callback alone, before all other options."""
+    settings = {"is_flag": True, "is_eager": True, "expose_value": False}
+    return click.Option(names, callback=callback, help=text, **settings)
 
 
 class Command(click.Command):
-    """A command with ``-q``, whose options stand in groups if there are many."""
+    """A command with ``-q``, whose options are in groups if there are many."""
 
     def __init__(
         self,
@@ -58,26 +58,26 @@ class Command(click.Command):
         groups: Mapping[str, Iterable[str]] | None = None,
         **settings: Any,
     ) -> None:
-        words = "Print the result, and only errors on standard error."
-        given = [*(params or ()), _make_flag(["-q", "--quiet"], _take_quiet, words)]
+        text = "Print the result, and only errors on standard error."
+        given = [*(params or ()), _make_flag(["-q", "--quiet"], _take_quiet, text)]
         self.is_long = sum(isinstance(each, click.Option) for each in given) > MOST_SHORT
         if self.is_long:  # then --help alone is click's own
-            words = "Show the most common options, and exit."
-            given.append(_make_flag(["-h", "short"], _show_short, words))
+            text = "Show the most common options, and exit."
+            given.append(_make_flag(["-h", "short"], _show_short, text))
         super().__init__(name, params=given, **settings)
         self.groups = {heading: tuple(names) for heading, names in (groups or {}).items()}
-        """The headings of the help, and the names of the options below each; what is in none of
-        them, as -q and --help, is below the last."""
+        """The headings of the help, and the names of the options below each; all other options,
+        such as -q and --help, are below the last."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; a mistake that is common has an answer."""
+        """Read the arguments; errors of common mistakes have a hint."""
         given = [*args]
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
             if hint := self._hint(ctx, error, given):
-                told = error.message or error.format_message()
-                raise click.UsageError(f"{told.rstrip('.')}. {hint}", ctx) from None
+                message = error.message or error.format_message()
+                raise click.UsageError(f"{message.rstrip('.')}. {hint}", ctx) from None
             raise
 
     def _hint(self, ctx: click.Context, error: click.UsageError, args: list[str]) -> str:
@@ -101,7 +101,7 @@ class Command(click.Command):
         return f"For example: {example}" if is_missing and example else ""
 
     def _list_takers(self, ctx: click.Context, name: str) -> list[str]:
-        """Return the kinds whose commands beside this one take an option."""
+        """Return the kinds whose commands, in the same group, take an option."""
         group = ctx.parent.command if ctx.parent else None
         if not isinstance(group, click.Group) or ctx.parent is None:
             return []
@@ -152,7 +152,7 @@ class Command(click.Command):
 
 
 _CLAUSE = re.compile(r"(?<!\.)(?:; |\.  | \[|\.$).*")
-"""What follows the first clause of an option's help."""
+"""The rest of an option's help, after its first clause."""
 
 
 def _write(
@@ -164,9 +164,9 @@ def _write(
 ) -> None:
     records = [record for each in options if (record := each.get_help_record(ctx))]
     with formatter.section(heading):
-        formatter.write_dl([(name, left_out.sub("", words)) for name, words in records], LEFT)
+        formatter.write_dl([(name, left_out.sub("", text)) for name, text in records], LEFT)
 
 
 def names(options: Iterable[click.Parameter]) -> tuple[str, ...]:
-    """Return the names of options, as the groups of a command want them."""
+    """Return the names of options, for the groups of a command."""
     return tuple(each.name for each in options if each.name)

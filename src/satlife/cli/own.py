@@ -1,6 +1,6 @@
 """The user's own catalogue: its location and its entries.
 
-It is ``catalogue.tsv`` in the folder that the platform has for such data, or in the one that the
+It is ``catalogue.tsv`` in the platform's folder for user data, or in the folder that the
 environment variable ``SATLIFE_DATA`` names.
 """
 
@@ -73,7 +73,8 @@ def write_own(entries: Iterable[Entry], name: str | None = None) -> Path:
 def every_entry(name: str | None = None) -> tuple[Entry, ...]:
     """Return satlife's entries, famous patterns, and the user's own, each object once.
 
-    What the user's own says of the rules of an object, and of who found it, is in satlife's entry.
+    The rules and the discoverer of an object in the user's own catalogue are added to satlife's
+    entry.
     """
     every = {(entry.code, entry.rule): entry for entry in catalogue()}
     own = []
@@ -82,8 +83,9 @@ def every_entry(name: str | None = None) -> tuple[Entry, ...]:
         if known is None or known.greatest:
             own.append(entry)
         else:
-            said = {"greatest": entry.greatest, "discoverer": entry.discoverer}
-            every[known.code, known.rule] = structs.replace(known, **said)
+            every[known.code, known.rule] = structs.replace(
+                known, greatest=entry.greatest, discoverer=entry.discoverer
+            )
     return (*every.values(), *famous_entries(), *own)
 
 
@@ -138,18 +140,18 @@ def read_named(source: str, rule: str | None = None) -> PartialPattern:
 def read_source(source: str) -> str:
     """Return the text of a source as :func:`open_source` does, for a command that shows a pattern.
 
-    What is lost in reading is said on standard error.
+    A loss of information is reported on standard error.
     """
     text = open_source(source)
-    tell_loss(text)
+    report_loss(text)
     return text
 
 
 def open_source(source: str, *, several: bool = False) -> str:
     """Return the text of a file or of ``-``; for a name in the user's own catalogue, its RLE.
 
-    Any other text is returned as it is: the text of a pattern, an apgcode, a name.  That the first
-    of several patterns is meant is said on standard error, unless all are read.
+    Any other text is returned as it is: the text of a pattern, an apgcode, a name.  A note reports
+    that only the first pattern of a text is used, unless ``several`` are.
     """
     if not source.strip():
         raise UsageError("a pattern is missing: give a file, a name, an apgcode or the cells")
@@ -162,12 +164,12 @@ def open_source(source: str, *, several: bool = False) -> str:
     else:
         text = source
     if not several:
-        tell_first(text)
+        report_unread(text)
     return text
 
 
 def is_meant_as_file(source: str) -> bool:
-    """Return whether a word is ``-`` or a file's name; say so if an object has that name, too."""
+    """Return whether a text is ``-`` or a file's name; note if an object has that name, too."""
     if source == "-" or not is_file(source):
         return source == "-"
     if not _is_known(source):
@@ -184,21 +186,21 @@ def _is_known(source: str) -> bool:
     return True
 
 
-def tell_loss(text: str) -> None:
-    """Print to standard error what is lost when the text of a pattern is read."""
+def report_loss(text: str) -> None:
+    """Report the information that is lost when the text of a pattern is read."""
     if loss := describe_loss(text):
         say(f"note: {loss}")
 
 
-def tell_first(text: str) -> None:
-    """Print to standard error that only the first of several patterns is read."""
-    if words := describe_unread(text):
+def report_unread(text: str) -> None:
+    """Report the parts of a text that are not read with its first pattern."""
+    if unread := describe_unread(text):
         more = len(list_patterns(text)) > 1
-        say(f"note: {words}{'; satlife show draws all of them' if more else ''}")
+        say(f"note: {unread}{'; satlife show draws all of them' if more else ''}")
 
 
 def is_named(source: str) -> bool:
-    """Whether a word is the name of a file or of a known object."""
+    """Whether a text is the name of a file or of a known object."""
     try:
         return is_file(source) or bool(find_entry(source, every_entry()))
     except UsageError:
@@ -210,8 +212,8 @@ def looks_like_path(source: str) -> bool:
     suffixes = {suffix for each in FORMATS for suffix in each.suffixes} | {".txt", ".gz", ".xz"}
     if _DRIVE.match(source):
         return True
-    ends_so = Path(source).suffix.lower() in suffixes and "=" not in source
-    return not set(source) & set("\n\r$!") and (ends_so or ("/" in source and " " not in source))
+    has_suffix = Path(source).suffix.lower() in suffixes and "=" not in source
+    return not set(source) & set("\n\r$!") and (has_suffix or ("/" in source and " " not in source))
 
 
 def is_file(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Lines and records on standard output, and what a file would have if there is none.
+"""Lines, records and bytes on standard output.
 
 A text goes through the stream of ``cli/start``, which makes it visible.  Bytes are left alone
 unless a terminal would get them.
@@ -35,7 +35,7 @@ def encode_record(record: Any) -> bytes:
     >>> encode_record({"name": "\x9b2J"})
     b'{"name":"\\u009b2J"}\n'
     """
-    import msgspec  # noqa: PLC0415 - what prints text starts without it
+    import msgspec  # noqa: PLC0415 - commands that print text start without it
 
     return msgspec.json.encode(record).decode().translate(_ESCAPES).encode() + b"\n"
 
@@ -64,7 +64,7 @@ def print_bytes(data: bytes) -> None:
 
 
 class Screen(io.BufferedIOBase):
-    """A terminal as the file ``-``: what is written is text, made visible."""
+    """A terminal as the file ``-``: it shows text, with control characters made visible."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")

@@ -1,4 +1,4 @@
-"""Times and sizes: the types of options, and durations as a person would write them."""
+"""Times and sizes: the types of options, and durations in readable units."""
 
 from __future__ import annotations
 
@@ -57,11 +57,8 @@ def set_deadline(seconds: float | None) -> Deadline:
     return Deadline(seconds, BEGUN[0] if BEGUN else time.monotonic())
 
 
-# Durations as a person would write them.
-
-
 def name_seconds(seconds: float) -> str:
-    """Return a time as a person would write it.
+    """Write a time in the unit that suits it.
 
     >>> [name_seconds(s) for s in (0.4, 95, 7300, 2e5, 1e10)]
     ['0.4 s', '95 s', '2.0 h', '2.3 d', '317 years']

@@ -1,4 +1,4 @@
-"""The entry points of the drop-in scripts ``sat-life-grid`` …; what they do is in ``dropins``."""
+"""The entry points of the drop-in scripts ``sat-life-grid`` …; ``dropins`` implements them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first and last moments of a command, when nothing else of ours is there to catch Ctrl-C.
+"""The first and last moments of a command, when no other code of satlife can catch Ctrl-C.
 
 Only modules that Python has loaded already are imported here: importing a command's own modules
 takes most of its start, and Ctrl-C must not end that with a traceback.
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-"""How many threads NumPy starts for linear algebra, of which we do none; they cost 0.1 s."""
+"""The numbers of NumPy's threads for linear algebra, which satlife never does; they cost 0.1 s."""
 
 
 _GARBAGE = 200_000
-"""How many new objects Python waits for before it looks for garbage; importing makes none."""
+"""New objects before Python looks for garbage; importing makes none."""
 
 
 def start(name: str, module: str, function: str, *arguments: str) -> None:
@@ -60,12 +60,12 @@ def start(name: str, module: str, function: str, *arguments: str) -> None:
 
 
 def _leave(code: list[int]) -> None:
-    """End at once: to take all modules apart would be a seventh of a short search."""
+    """End at once: unloading all modules would take a seventh of the time of a short search."""
     try:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
     except (OSError, ValueError):
-        return  # Python says so, and ends with its own code
+        return  # Python reports it, and ends with its own code
     os._exit(code[0])
 
 
@@ -89,12 +89,12 @@ def _interrupt_soon() -> None:
 
 
 def _open_streams() -> None:
-    """Open what the caller has closed (``>&-``), or the next file would get its number.
+    """Open streams that the caller has closed (``>&-``), or the next file would get their numbers.
 
     Reading standard input, or writing standard output, is then the error that it should be;
-    what is written on standard error is lost, as the caller wished.
+    standard error is lost, as the caller wished.
     """
-    for stream, access, mode, words in (
+    for stream, access, mode, name in (
         ("stdin", os.O_WRONLY, "r", "standard input"),
         ("stdout", os.O_RDONLY, "w", "standard output"),
         ("stderr", os.O_WRONLY, "w", ""),
@@ -103,7 +103,7 @@ def _open_streams() -> None:
             number = os.open(os.devnull, access)  # the lowest that is free: its own
             file = os.fdopen(number, mode, encoding="utf-8", closefd=False)
             setattr(sys, stream, file)
-            CLOSED.extend([words] if words else [])
+            CLOSED.extend([name] if name else [])
     codecs.register_error("satlife", _substitute)
     codecs.register(_find_codec)
     out = sys.__stdout__
@@ -131,7 +131,7 @@ _ESCAPES = _Escapes({ord(letter): letter for letter in "\n\t"})
 
 
 def make_visible(text: str) -> str:
-    r"""Return a text as a terminal may have it: control characters of strangers are escapes.
+    r"""Return a text that is safe for a terminal: control characters become escapes.
 
     >>> print(make_visible("name\x1b[31m\x9b2J\u202e\n of a file"))
     name\x1b[31m\x9b2J\u202e
@@ -143,7 +143,7 @@ def make_visible(text: str) -> str:
 class Visible(io.TextIOWrapper):
     """A standard stream: whatever is printed goes through here, so nothing can act on a terminal.
 
-    What controls the terminal on purpose (a live line, a player) uses :class:`AsIs`.
+    Code that controls the terminal on purpose (a live line, a player) uses :class:`AsIs`.
     """
 
     def write(self, text: str) -> int:
@@ -152,12 +152,12 @@ class Visible(io.TextIOWrapper):
         return len(text)
 
     def write_as_is(self, text: str) -> int:
-        """Write a text whose control characters are ours."""
+        """Write a text whose control characters are meant for the terminal."""
         return super().write(text)
 
 
 class AsIs:
-    """A stream whose control characters are ours: escape the text of others before it."""
+    """A stream that keeps control characters: escape the text of others before writing it."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -168,16 +168,16 @@ class AsIs:
 
 
 _PLAIN = dict(zip("…×·–±▀▄█▓▒░", ("...", "x", ".", "-", "+-", *"'.#%+?"), strict=True))
-"""What is written for a character that the reader's encoding lacks, as cp1252 lacks blocks."""
+"""Replacements for characters that the reader's encoding lacks, as cp1252 lacks blocks."""
 
 
 def _substitute(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Write other characters for those of ours, and escapes for those of others (``\\u03b1``)."""
+    """Replace satlife's own characters, and escape all others (``\\u03b1``)."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     end = error.start + 1
     letter = error.object[error.start : end]
-    if "\u2800" <= letter <= "\u28ff":  # the dots that turn while we wait
+    if "\u2800" <= letter <= "\u28ff":  # the spinner's dots
         return "*", end
     error.end = end
     return (_PLAIN[letter], end) if letter in _PLAIN else codecs.backslashreplace_errors(error)
@@ -196,13 +196,13 @@ def _find_codec(name: str) -> codecs.CodecInfo | None:
 
 
 class _Lossy(io.FileIO):
-    """Standard error: what cannot be written is lost, as when the terminal has been closed.
+    """Standard error: text that cannot be written is lost, as when the terminal has been closed.
 
     A result must not be lost with it, nor the right exit code.
     """
 
     def write(self, text: ReadableBuffer) -> int:
-        """Write what can be written, and claim the rest."""
+        """Write as much as possible, and report all of it as written."""
         try:
             return super().write(text) or memoryview(text).nbytes
         except OSError:

@@ -1,4 +1,4 @@
-"""What changes in place on a terminal, drawn by Rich; texts of others are made visible first.
+"""Output that changes in place on a terminal, drawn by Rich; control characters are escaped first.
 
 It is imported on a terminal only: Rich takes a while.
 """
@@ -20,7 +20,7 @@ from satlife.cli.start import AsIs, make_visible
 
 
 class _Above(FileProxy):
-    """What is printed meanwhile goes above what changes."""
+    """A stream whose text goes above the live output."""
 
     def write(self, text: str) -> int:
         """Write a text; Rich would obey its control characters."""
@@ -28,7 +28,7 @@ class _Above(FileProxy):
 
 
 class Line(Spinner):
-    """A line, and perhaps some below it, behind dots that turn."""
+    """A line, and perhaps some below it, after a spinner."""
 
     def __init__(self, text: str) -> None:
         super().__init__("dots", text=show_text(text), style="status.spinner")
@@ -39,7 +39,7 @@ class Line(Spinner):
 
 
 def show_text(text: str) -> Text:
-    """Return a text for Rich, in which nothing is markup and nothing controls the terminal."""
+    """Return a text for Rich, without markup or control characters."""
     return Text(make_visible(text))
 
 
@@ -47,7 +47,7 @@ def show_text(text: str) -> Text:
 def show_live(
     shown: RenderableType | None = None, stream: TextIO | None = None, **options: Any
 ) -> Iterator[Live]:
-    """Show something that changes, on standard error unless another stream is given."""
+    """Show output that changes, on standard error unless another stream is given."""
     file = cast("TextIO", AsIs(sys.stderr if stream is None else stream))
     console = Console(file=file, highlight=False)
     own = {"redirect_stdout": False, "redirect_stderr": False, **options}

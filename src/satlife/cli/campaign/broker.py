@@ -1,4 +1,4 @@
-"""What the commands that talk to a broker share: its options, and signals."""
+"""Options and signal handling of the commands that talk to a broker."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _OPTIONS = (
 
 @dataclass(frozen=True)
 class Broker:
-    """What these options say of the broker, and of who asks it."""
+    """The values of these options: the broker, and the user who connects to it."""
 
     servers: tuple[str, ...]
     user: str | None = None
@@ -78,7 +78,7 @@ class Broker:
         from satlife.cluster.queue import Access  # noqa: PLC0415 - an extra
 
         access = Access(
-            servers=tuple(word for server in self.servers for word in server.split(",") if word),
+            servers=tuple(url for server in self.servers for url in server.split(",") if url),
             user=self.user,
             password=_read_secret("SATLIFE_NATS_PASSWORD", self.password_file),
             token=_read_secret("SATLIFE_NATS_TOKEN", self.token_file),
@@ -94,7 +94,7 @@ BROKER = tuple(each.name for each in fields(Broker))
 
 
 def broker_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say how to reach the broker; the command takes them as ``broker``."""
+    """Add the options for the broker; the command takes them as ``broker``."""
     return _add_options(command, "broker", Broker, _OPTIONS)
 
 
@@ -115,7 +115,7 @@ def _add_options(
 
 
 def _read_secret(variable: str, name: str | None) -> str | None:
-    """Return a secret: the first line of a file, or a variable; never a word of the command."""
+    """Return a secret: the first line of a file, or a variable; never an argument."""
     if name is None:
         return os.environ.get(variable)
     with Path(name).open(encoding="utf-8") as file:
@@ -128,9 +128,9 @@ def _read_secret(variable: str, name: str | None) -> str | None:
 def run_until_signal(
     work: Coroutine[Any, Any, T],
     stop: Callable[[], None],
-    tell: Callable[[str], None] = say,
+    report: Callable[[str], None] = say,
 ) -> tuple[T, bool]:
-    """Run it; the first signal calls ``stop``, the second ends at once.
+    """Run the work; the first signal calls ``stop``, the second ends at once.
 
     Return the result, and whether a signal came.
     """
@@ -139,18 +139,18 @@ def run_until_signal(
     async def run() -> T:
         loop = asyncio.get_running_loop()
 
-        def heed(number: int) -> None:
+        def receive(number: int) -> None:
             signals.append(number)
             if len(signals) > 1:
                 raise KeyboardInterrupt
-            tell("stopping")
+            report("stopping")
             stop()
 
         for number in (signal.SIGINT, signal.SIGTERM):
             if sys.platform == "win32":
-                signal.signal(number, lambda n, _: loop.call_soon_threadsafe(heed, n))
+                signal.signal(number, lambda n, _: loop.call_soon_threadsafe(receive, n))
             else:
-                loop.add_signal_handler(number, heed, number)
+                loop.add_signal_handler(number, receive, number)
         return await work
 
     try:
@@ -162,7 +162,7 @@ def run_until_signal(
     return result, bool(signals)
 
 
-# The options of programs that run for weeks: where their metrics are, and how they log.
+# The options of programs that run for weeks: metrics and logs.
 
 
 _OPERATION = (
@@ -186,18 +186,23 @@ _OPERATION = (
 
 @dataclass(frozen=True)
 class Operation:
-    """What these options say."""
+    """The values of these options."""
 
     metrics: str | None
     log_format: str
 
     def start(self, part: str) -> tuple[Address | None, Callable[[str], None]]:
-        """Start the log; return where to serve metrics, if anywhere, and what tells a line."""
+        """Start the log; return the address for metrics, if any, and what reports a line.
+
+        With JSON logs, such a line is one more record of the log.
+        """
         from satlife.cluster.operating.endpoint import read_address  # noqa: PLC0415 - an extra
+        from satlife.cluster.operating.logs import LOGGER  # noqa: PLC0415 - an extra
 
         address = read_address(self.metrics) if self.metrics else None
         start_log(self.log_format)
-        return address, make_teller(self.log_format, part)
+        is_json = self.log_format == "json"
+        return address, logging.getLogger(f"{LOGGER}.{part}").info if is_json else say
 
 
 OPERATION = tuple(each.name for each in fields(Operation))
@@ -217,13 +222,6 @@ def start_log(log_format: str = "text") -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(make_formatter(log_format))
     logger.addHandler(handler)
-    # We log the errors of nats-py ourselves.
+    # satlife logs the errors of nats-py itself.
     logging.getLogger("nats").setLevel(logging.CRITICAL)
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
-
-
-def make_teller(log_format: str, part: str) -> Callable[[str], None]:
-    """Return what tells a person a line; as JSON, it is one more line of the log."""
-    from satlife.cluster.operating.logs import LOGGER  # noqa: PLC0415 - an extra
-
-    return logging.getLogger(f"{LOGGER}.{part}").info if log_format == "json" else say

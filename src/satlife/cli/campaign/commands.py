@@ -34,6 +34,7 @@ from satlife.campaign.retry import retry, retry_claims, revoke
 from satlife.campaign.strict_merge import check_kept, merge_strictly
 from satlife.campaign.work import read_work
 from satlife.cli import endings
+from satlife.cli.campaign import report
 from satlife.cli.campaign.ledgers import (
     find_ledger,
     is_ledger,
@@ -42,16 +43,6 @@ from satlife.cli.campaign.ledgers import (
     open_existing,
     warn_if_edited,
     write_again,
-)
-from satlife.cli.campaign.words import (
-    plan_title,
-    print_plan,
-    print_records,
-    print_results,
-    print_status,
-    print_tasks,
-    run_plan,
-    write_file,
 )
 from satlife.cli.endings import complain, one_line, say
 from satlife.cli.files import open_input, open_output
@@ -89,12 +80,9 @@ def plan_command(
     """
     read = Plan.read(plan)
     if as_json:
-        print_tasks(read)
+        report.print_tasks(read)
     else:
-        speed = None
-        if calibrate:
-            speed = measure_speed()
-        print_plan(read, speed)
+        report.print_plan(read, measure_speed() if calibrate else None)
     if not dry_run:
         place = find_ledger(plan, where)
         with open_ledger(place) as ledger:
@@ -135,7 +123,7 @@ def run_command(
     """
     place, same = find_ledger(plan, where), write_again(plan, where)
     part = WHOLE if shard is None else Shard.parse(shard)
-    met = run_plan(plan, place, jobs, same, keep, part)
+    met = report.run_plan(plan, place, jobs, same, keep, part)
     sys.exit(endings.FOUND if met else endings.UNDECIDED)
 
 
@@ -149,7 +137,7 @@ def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> 
 
     If a recorder serves it to many machines: also who works and how fast, which task has waited
     longest, and whose messages were refused and why. EDITED means that the ledger contradicts
-    itself: satlife campaign check says where.
+    itself: satlife campaign check lists the differences.
 
     \b
     Examples:
@@ -163,7 +151,7 @@ def status_command(plan: str, where: str | None, as_json: bool, watch: bool) -> 
         return is_held(Path(f"{place}.lock")) if is_file(place) else None
 
     with open_existing(plan, where) as ledger:
-        print_status(ledger, as_json, watch, look, write_again(plan, where))
+        report.print_status(ledger, as_json, watch, look, write_again(plan, where))
 
 
 @click.command("results", cls=Command)
@@ -195,17 +183,17 @@ def results_command(
         if folder:
             write_maps(ledger, folder)
         if as_json:
-            print_records(ledger)
+            report.print_records(ledger)
         if (as_json or folder) and not (rle or html):
             return
-        results, title = collect(ledger, own_names()), plan_title(ledger)
+        results, title = collect(ledger, own_names()), report.plan_title(ledger)
         work = read_work(ledger)
     if html:
-        write_file(html, draw_page(results, title, work))
+        report.write_file(html, draw_page(results, title, work))
     if rle:
-        write_file(rle, "".join(find.to_rle() for find in results.finds))
+        report.write_file(rle, "".join(find.to_rle() for find in results.finds))
     if not (as_json or rle or html):
-        print_results(results)
+        report.print_results(results)
 
 
 @click.command("retry", cls=Command)
@@ -245,8 +233,8 @@ def retry_command(
         count += retry_claims(ledger, timeout, size) if claims else 0
     tasks = f"{count} task{'' if count == 1 else 's'}"
     same = write_again(plan, where)
-    words = f"{tasks} queued again; satlife campaign run {same} tries them"
-    say(words if count else "no such tasks")
+    again = f"{tasks} queued again; satlife campaign run {same} tries them"
+    say(again if count else "no such tasks")
 
 
 @click.command("revoke", cls=Command)
@@ -254,7 +242,7 @@ def retry_command(
 @ledger_option
 @click.option("--worker", required=True, metavar="NAME", help="The user: alice, or alice.desk.")
 def revoke_command(plan: str, where: str | None, worker: str) -> None:
-    """Take back what rests on the word of one user, and queue it again.
+    """Withdraw the unchecked answers of one user, and queue their tasks again.
 
     These are impossibilities without a checked proof, what follows from them, and tasks that the
     user has given up or failed. Patterns and checked proofs stay. A recorder that serves the plan
@@ -291,7 +279,7 @@ def export_command(plan: str, where: str | None, output: str) -> None:
 @click.argument("plan", metavar="PLAN")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @ledger_option
-@click.option("--trust", is_flag=True, help="Believe the files: proofs that were checked count.")
+@click.option("--trust", is_flag=True, help="Trust the files: proofs that were checked count.")
 @click.option(
     "--proofs",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -305,9 +293,9 @@ def merge_command(
 
     Every pattern is simulated again, and what follows from other answers is checked. An
     impossibility counts as claimed, even if a proof was checked elsewhere, and not at all if the
-    plan asks for proofs or for a quorum; --trust believes that, and everything else but patterns,
-    and --proofs checks it again. What is refused is named. Exit codes: 0 everything was taken in;
-    3 something was refused, contradicts what is here, or lacks the proof that the plan asks for.
+    plan asks for proofs or for a quorum; --trust accepts that, and everything else but patterns,
+    and --proofs checks it again. Refused events are named. Exit codes: 0 everything was merged; 3
+    something was refused, contradicts the ledger, or lacks the proof that the plan asks for.
 
     \b
     Examples:
@@ -316,12 +304,12 @@ def merge_command(
       satlife campaign merge plan.toml my-other-machine.jsonl.gz --trust
     """
     if trust and proofs is not None:
-        raise UsageError("--trust believes what --proofs checks; leave one of them out")
+        raise UsageError("--trust accepts what --proofs checks; leave one of them out")
     path, place = None if is_ledger(plan) else plan, find_ledger(plan, where)
     is_clean, unproved = merge_files(path, place, files, trust=trust)
     if proofs is not None:
         is_clean &= _check_proofs(place, proofs)
-    is_clean &= _tell_unproved(place, unproved, proofs)
+    is_clean &= _print_unproved(place, unproved, proofs)
     if not is_clean:
         sys.exit(endings.UNDECIDED)
 
@@ -333,7 +321,7 @@ def check_command(plan: str, where: str | None) -> None:
     """Compare the ledger with its log of events, and simulate every find again.
 
     The log is the truth, and everything else in a ledger follows from it. They differ if somebody
-    has edited the database, or if it is damaged. That a proof was checked is the log's word;
+    has edited the database, or if it is damaged. The log also records which proofs were checked;
     satlife campaign certificates needs the proofs themselves. Exit codes: 0 they agree, 4 they
     differ.
 
@@ -344,16 +332,16 @@ def check_command(plan: str, where: str | None) -> None:
     """
     with open_existing(plan, where) as ledger:
         seen = compare(ledger)
-    for words in seen.words:
-        print_line(f"differs: {one_line(words)}")
+    for difference in seen.words:
+        print_line(f"differs: {one_line(difference)}")
     if seen.differences > len(seen.words):
         print_line(f"differs: {seen.differences - len(seen.words):,} more")
-    what = f"{write_count(seen.tasks, 'task')}, {write_count(seen.events, 'event')}"
-    what += f", {write_count(seen.finds, 'find')} simulated"
+    compared = f"{write_count(seen.tasks, 'task')}, {write_count(seen.events, 'event')}"
+    compared += f", {write_count(seen.finds, 'find')} simulated"
     verdict = "the tables agree with the log"
     if seen.differences:
         verdict = write_count(seen.differences, "difference")
-    print_line(f"{what}: {verdict}")
+    print_line(f"{compared}: {verdict}")
     if seen.differences:
         sys.exit(endings.INTERNAL)
 
@@ -383,12 +371,11 @@ def backup_command(plan: str, target: Path, where: str | None) -> None:
               help="Only of tasks that were answered longer ago than this.")  # fmt: skip
 @ledger_option
 def prune_command(plan: str, older: float, where: str | None) -> None:
-    """Remove from the log what old answers do not rest on.
+    """Remove from the log the events that old answers do not need.
 
     This keeps the ledger small.  Leases, deaths, failures and rounds without an answer go, of
     tasks that were found or are impossible. Answers, finds, proofs that were checked, and the
-    tasks themselves stay, and what every other command says is as before. The campaign may run
-    meanwhile.
+    tasks themselves stay, and no other command changes its output. The campaign may run meanwhile.
 
     \b
     Examples:
@@ -402,11 +389,11 @@ def prune_command(plan: str, older: float, where: str | None) -> None:
     say(f"{write_count(gone, 'event')} removed; the ledger has {size:,} bytes, and had {before:,}")
 
 
-# ``satlife campaign merge``: take exported ledgers in, and say what was refused.
+# ``satlife campaign merge``: merge exported ledgers, and name the refused events.
 
 
 MOST_REFUSED = 10
-"""Refused events that are named, of each file."""
+"""Refused events that are named, for each file."""
 
 
 def merge_files(
@@ -425,12 +412,17 @@ def merge_files(
                 ledger.begin(plan.name, plan.to_toml())
             for name in names:
                 try:
-                    merged = _merge_file(ledger, name, plan, trust)
+                    with open_input(name) as file:
+                        merged = (
+                            merge(ledger, read_lines(file))
+                            if trust
+                            else merge_strictly(ledger, read_lines(file), plan)
+                        )
                 except UsageError as error:
                     raise UsageError(f"{name}: {_shorten(str(error))}") from None
                 finally:
                     is_new = is_new and ledger.counts().total == 0
-                is_clean &= _tell(name, merged)
+                is_clean &= _print_merged(name, merged)
                 unproved |= merged.unproved
     except BaseException:
         if is_new:
@@ -439,20 +431,13 @@ def merge_files(
     return is_clean, unproved
 
 
-def _merge_file(ledger: Ledger, name: str, plan: Plan | None, trust: bool) -> Merged:
-    with open_input(name) as file:
-        if trust:
-            return merge(ledger, read_lines(file))
-        return merge_strictly(ledger, read_lines(file), plan)
-
-
-def _tell(name: str, merged: Merged) -> bool:
+def _print_merged(name: str, merged: Merged) -> bool:
     """Print the result of merging a file; return whether all of it was accepted."""
     left_out = f", {merged.left_out:,} left out" if merged.left_out else ""
     refused = f", {len(merged.refused):,} refused" if merged.refused else ""
     say(f"{name}: {merged.new:,} new event{'' if merged.new == 1 else 's'}{left_out}{refused}")
-    for words in merged.refused[:MOST_REFUSED]:
-        complain(f"{name}: refused: {one_line(_shorten(words))}")
+    for reason in merged.refused[:MOST_REFUSED]:
+        complain(f"{name}: refused: {one_line(_shorten(reason))}")
     if len(merged.refused) > MOST_REFUSED:
         complain(f"{name}: refused: {len(merged.refused) - MOST_REFUSED:,} more")
     for alarm in merged.alarms:
@@ -474,7 +459,7 @@ def _check_proofs(place: str, folder: Path) -> bool:
     return not wrong
 
 
-def _tell_unproved(place: str, names: set[str], folder: Path | None) -> bool:
+def _print_unproved(place: str, names: set[str], folder: Path | None) -> bool:
     """Print how many impossibilities lack their proofs; return whether none does."""
     if not names:
         return True
@@ -482,18 +467,18 @@ def _tell_unproved(place: str, names: set[str], folder: Path | None) -> bool:
     with open_ledger(place) as ledger:
         left = names - {row.name for row in ledger.find(names) if row.state.status in answers}
     if folder is not None:
-        left -= set(KeptProofs(folder).names())  # those that are not valid were named
+        left -= set(KeptProofs(folder).names())  # invalid proofs were named
     if left:
         count = "1 impossibility" if len(left) == 1 else f"{len(left):,} impossibilities"
         lacks = "" if folder is None else f" and {folder} has none of theirs"
         remedy = "give --proofs FOLDER or --trust"
-        complain(f"{count} left out, for the plan asks for proofs{lacks}; {remedy}")
+        complain(f"{count} left out: the plan asks for proofs{lacks}; {remedy}")
     return not left
 
 
-def _shorten(words: str) -> str:
+def _shorten(message: str) -> str:
     """Return a message with short names of tasks and plans."""
-    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{52}\b", r"\1", words)
+    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{52}\b", r"\1", message)
 
 
 # ``satlife campaign results --map``: the maps of a campaign, as ``satlife map`` writes them.
@@ -512,7 +497,7 @@ def write_maps(ledger: Ledger, folder: str) -> None:
 
 
 def write_map(made: RuleMap, folder: Path) -> None:
-    """Write a map to its folder; one of the same question that is there is replaced."""
+    """Write a map to its folder; an older one of the same question is replaced."""
     begin_map(made.problem, folder)
     write_regions(folder, made.regions)
     finish_map(made, folder)
@@ -537,8 +522,9 @@ def certificates_command(
 
     Each has a folder of its own, named after the task, which satlife check takes. The proofs of a
     task that was split are joined into one certificate, with the tree of its cases, and those of
-    a range of exact boxes into one for its largest box. Certificates that are there already are
-    left as they are. Exit codes: 0 all are there; 3 a proof is missing or damaged, which is named.
+    a range of exact boxes into one for its largest box. Existing
+    certificates are not changed. Exit codes: 0 all are there; 3 a proof that is named is missing or
+    damaged.
 
     \b
     Examples:
@@ -560,9 +546,9 @@ def certificates_command(
                 complain(f"{folder}: not written: {one_line(_shorten(str(error)))} (in {proofs})")
                 lacking += 1
                 continue
-            of = f", {joined} proofs" if joined > 1 else ""
+            proofs_joined = f", {joined} proofs" if joined > 1 else ""
             asked = f"{describe_question(refuted.problem)} in {refuted.problem.boxes[0]}"
-            say(f"{folder}: no {asked}{of}")
+            say(f"{folder}: no {asked}{proofs_joined}")
             count += 1
     if lacking:
         sys.exit(endings.UNDECIDED)

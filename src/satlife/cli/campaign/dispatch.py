@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     default="dispatch.db",
     show_default=True,
-    help="Every lease, and what is known of every user.",
+    help="The leases, and the record of every user.",
 )
 @click.option(
     "--tasks",
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     default=2,
     show_default=True,
     metavar="N",
-    help="Users who must agree on what cannot be checked, if the plan has no quorum.",
+    help="Users who must agree on an answer that cannot be checked, if the plan has no quorum.",
 )
 @click.option("--list", "listed", is_flag=True, help="Show the users in the record, and exit.")
 @click.option("--forgive", metavar="NAME", help="Reset a user's recorded violations, and exit.")
@@ -129,13 +129,13 @@ def command(
     users = watch_users(Path(volunteers))
     count = len(users())
     access = broker.make_access("dispatcher")
-    address, tell = operation.start("dispatcher")
+    address, report = operation.start("dispatcher")
     quota = Quota(tasks=tasks, hold=hold, bytes=int(size), uploads=uploads)
     with Record(place) as record:
         dispatcher = Dispatcher(access, users, record, Desk(quota, quorum))
         work = run_watched(dispatcher.run(), DispatcherWatch(dispatcher), address)
-        tell(f"{volunteers}: {count} volunteer{'' if count == 1 else 's'}")
-        run_until_signal(work, dispatcher.stop, tell)
+        report(f"{volunteers}: {count} volunteer{'' if count == 1 else 's'}")
+        run_until_signal(work, dispatcher.stop, report)
 
 
 def watch_users(path: Path) -> Callable[[], frozenset[str]]:
@@ -151,7 +151,7 @@ def watch_users(path: Path) -> Callable[[], frozenset[str]]:
             if stamp != seen:
                 known, seen = frozenset(read_volunteers(path.read_text(encoding="utf-8"))), stamp
         except (OSError, UsageError):
-            # At the start it is an error; later the list that we have is better than none.
+            # At the start it is an error; later the last list is better than none.
             if known is None:
                 raise
         return known or frozenset()
@@ -165,7 +165,7 @@ def _list(record: Record) -> None:
     tally, standings = record.tally(), record.standings()
     good = ("found", "proved", "impossible", "split", "undecided")
     bad = ("failed", "expired", "returned")
-    rows = [("user", "reputation", "held", "answered", "not answered", "lies")]
+    rows = [("user", "reputation", "held", "answered", "not answered", "violations")]
     for name in sorted(tally.keys() | standings.keys()):
         counts, standing = tally.get(name, {}), standings.get(name, Standing())
         rows.append(
@@ -189,4 +189,4 @@ def _forgive(record: Record, name: str) -> None:
     if name not in record.standings():
         raise UsageError(f"there is no {name} in the record")
     record.judge(name, Standing())
-    print_line(f"{name}: forgiven; a dispatcher that runs knows it when it is started again")
+    print_line(f"{name}: violations reset; restart a running dispatcher to apply it")

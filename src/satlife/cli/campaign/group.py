@@ -18,7 +18,7 @@ COMMANDS: Table = {
         "export": "Write the ledger as JSON Lines: every event, to be merged elsewhere.",
         "merge": "Merge exported ledgers into this one; merging a file twice changes nothing.",
         "backup": "Copy the ledger to a new file, while the campaign runs.",
-        "prune": "Remove from the log what old answers do not rest on.",
+        "prune": "Remove from the log the events that old answers do not need.",
         "check": "Compare the ledger with its log of events, and simulate every find again.",
         "certificates": "Write a certificate for every task that was proved impossible.",
     },
@@ -26,7 +26,7 @@ COMMANDS: Table = {
         "serve": "Serve a plan to workers on many machines, and record their answers.",
         "dispatch": "Lease tasks to volunteers, and pass their answers on to the recorders.",
         "volunteers": "List, add or remove the volunteers of a broker.",
-        "revoke": "Take back what rests on the word of one user, and queue it again.",
+        "revoke": "Withdraw the unchecked answers of one user, and queue their tasks again.",
     },
 }
 """Every command by its purpose, in the order in which they are used."""
@@ -47,7 +47,7 @@ def _place(name: str) -> str:
 def command() -> None:
     """Run a plan of many searches; stop it, continue it, and look at the results.
 
-    A plan (plan.toml) says what to search for: kinds, rules, periods, speeds, symmetries, boxes.
+    A plan (plan.toml) lists what to search for: kinds, rules, periods, speeds, symmetries, boxes.
     Its progress is in a ledger beside it (plan.db), so that nothing is lost when a process ends.
 
     \b

@@ -21,9 +21,9 @@ def refuse_password(
     context: click.Context, parameter: click.Parameter, value: tuple[str, ...] | str | None
 ) -> tuple[str, ...] | str | None:
     """Refuse an address with a password on the command line, which other users can see."""
-    words = (value,) if isinstance(value, str) else value or ()
+    addresses = (value,) if isinstance(value, str) else value or ()
     source = context.get_parameter_source(parameter.name or "")
-    if source is click.core.ParameterSource.COMMANDLINE and any(map(_has_password, words)):
+    if source is click.core.ParameterSource.COMMANDLINE and any(map(_has_password, addresses)):
         variable = parameter.envvar if isinstance(parameter.envvar, str) else "a variable"
         raise UsageError(
             f"others can see a password in a command; put the address into {variable}, "
@@ -63,7 +63,7 @@ keep_option: Callable[[Callable[..., None]], Callable[..., None]] = click.option
 def find_ledger(plan: str, where: str | None) -> str:
     """Return the place of the ledger: as given, or beside the plan.
 
-    A ledger may be given in the place of its plan.
+    A ledger may be given instead of its plan.
     """
     if where is not None:
         return where
@@ -75,17 +75,17 @@ def find_ledger(plan: str, where: str | None) -> str:
 
 
 def is_ledger(plan: str) -> bool:
-    """Whether a ledger was given in the place of its plan."""
+    """Whether a ledger was given instead of its plan."""
     return plan.endswith((".db", ".sqlite")) or not is_file(plan)
 
 
 def write_again(plan: str, where: str | None) -> str:
-    """Return the plan, and the ledger if it was given, as words of a command."""
-    words = ["PLAN", "--ledger", plan] if is_ledger(plan) and where is None else [plan]
-    words += [] if where is None else ["--ledger", where]
+    """Return the plan, and the ledger if it was given, as arguments of a command."""
+    arguments = ["PLAN", "--ledger", plan] if is_ledger(plan) and where is None else [plan]
+    arguments += [] if where is None else ["--ledger", where]
     if sys.platform == "win32":  # its shells know no single quotes
-        return " ".join(f'"{word}"' if " " in word else word for word in words)
-    return shlex.join(words)
+        return " ".join(f'"{each}"' if " " in each else each for each in arguments)
+    return shlex.join(arguments)
 
 
 @contextmanager
@@ -95,7 +95,7 @@ def open_existing(plan: str, where: str | None) -> Iterator[Ledger]:
     if is_file(place) and not Path(place).exists():
         if not is_ledger(plan) and not _is_plan(plan):
             raise UsageError(f"there is no ledger {place}, and {plan} is not a plan")
-        raise UsageError(f"there is no ledger {place}; satlife campaign run {same} makes it")
+        raise UsageError(f"there is no ledger {place}; satlife campaign run {same} creates it")
     with open_ledger(place, create=False) as ledger, blaming_edits(ledger, same):
         if not is_ledger(plan) and Path(plan).exists():
             ledger.check_plan(Plan.read(plan).name)
@@ -104,7 +104,7 @@ def open_existing(plan: str, where: str | None) -> Iterator[Ledger]:
 
 @contextmanager
 def blaming_edits(ledger: Ledger, same: str) -> Iterator[None]:
-    """Report an error as a fault of the ledger's if it was edited, and not as one of satlife's."""
+    """Report an error as a fault of the ledger if it was edited, not as a bug of satlife."""
     try:
         yield
     except SatlifeError:
@@ -114,7 +114,7 @@ def blaming_edits(ledger: Ledger, same: str) -> Iterator[None]:
             raise
         raise UsageError(
             f"{ledger.store} was edited or is damaged ({type(error).__name__}: {error}); "
-            f"satlife campaign check {same} says where"
+            f"satlife campaign check {same} lists the differences"
         ) from error
 
 
@@ -130,5 +130,6 @@ def warn_if_edited(ledger: Ledger, same: str) -> None:
     """Warn if a ledger contradicts itself."""
     if looks_edited(ledger):
         complain(
-            f"EDITED: {ledger.store} contradicts itself; satlife campaign check {same} says where"
+            f"EDITED: {ledger.store} contradicts itself; "
+            f"satlife campaign check {same} lists the differences"
         )

@@ -133,7 +133,7 @@ def command(
 
     Needs a nats-server with JetStream. It may be stopped or killed and started again at any time:
     workers continue meanwhile, and nothing is lost. A plan, or a shard of it, has one recorder at a
-    time; one that was thought dead and comes back ends without writing anything. Every find is
+    time; an older one that was replaced and comes back ends without writing anything. Every find is
     simulated here, and every proof is checked, before it counts: by workers with --checks if there
     are any, otherwise here.
 
@@ -153,7 +153,7 @@ def command(
     )
 
     access = broker.make_access("recorder")
-    address, tell = operation.start("serve")
+    address, report = operation.start("serve")
     read = Plan.read(plan)
     part = WHOLE if shard is None else Shard.parse(shard)
     if cancel:
@@ -162,7 +162,7 @@ def command(
         say(f"{plan}: its tasks are no longer queued; satlife campaign serve queues them again")
         return
     place = find_ledger(plan, where)
-    report = ServeReport(tell)
+    progress = ServeReport(report)
     with ExitStack() as stack:
         if is_file(place):
             stack.enter_context(only_runner(Path(f"{place}.lock")))
@@ -179,16 +179,16 @@ def command(
             ),
             shard=part,
             keep=None if keep is None else KeptProofs(keep),
-            on_news=report.hear,
-            on_tick=report.tick,
+            on_news=progress.hear,
+            on_tick=progress.tick,
         )
         work = run_watched(recorder.run(), RecorderWatch(recorder), address)
-        summary, _ = run_until_signal(work, recorder.stop, tell)
-    warn = tell if operation.log_format == "json" else complain
+        summary, _ = run_until_signal(work, recorder.stop, report)
+    warn = report if operation.log_format == "json" else complain
     for alarm in summary.alarms:
         warn(f"satlife: CONTRADICTION: {alarm}")
     counts = summary.counts
-    tell(
+    report(
         f"{counts.found:,} found, {counts.impossible:,} impossible ({counts.certified:,} "
         f"certified, {counts.claimed:,} claimed), {counts.undecided:,} undecided, "
         f"{counts.failed:,} failed"
@@ -197,28 +197,28 @@ def command(
 
 
 class ServeReport:
-    """Prints finds, and progress now and then."""
+    """Prints finds at once, and progress at intervals."""
 
-    def __init__(self, tell: Callable[[str], None] = say) -> None:
+    def __init__(self, report: Callable[[str], None] = say) -> None:
         self.answers = 0
-        self._tell = tell
-        self._said = time.monotonic()
-        self._said_answers = 0
+        self._report = report
+        self._reported = time.monotonic()
+        self._reported_answers = 0
 
     def hear(self, event: Event, step: Transition) -> None:
         """Report one event."""
         self.answers += step.state.status not in (*RUNNING, Status.SPLIT)
         if isinstance(event, FoundEvent):
-            self._tell(f"found: {name_finding(event.identity)} by {event.worker}")
+            self._report(f"found: {name_finding(event.identity)} by {event.worker}")
 
     def tick(self, recorder: Recorder) -> None:
         """Print a line of progress if it is time."""
-        spent = time.monotonic() - self._said
+        spent = time.monotonic() - self._reported
         if spent < INTERVAL:
             return
-        rate = (self.answers - self._said_answers) / spent
-        self._tell(
+        rate = (self.answers - self._reported_answers) / spent
+        self._report(
             f"{self.answers:,} answers, {rate:.2f}/s; {len(recorder.out):,} tasks out; "
             f"{recorder.intake.refused:,} messages refused"
         )
-        self._said, self._said_answers = time.monotonic(), self.answers
+        self._reported, self._reported_answers = time.monotonic(), self.answers

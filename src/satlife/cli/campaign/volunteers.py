@@ -1,7 +1,7 @@
 """``satlife campaign volunteers``: the volunteers' part of nats-server's configuration.
 
 It holds their accounts and permissions, and may be included by ``accounts.conf``.  It is both
-written and read here: the dispatcher listens to the users that it names.
+written and read here: the dispatcher serves the users in it.
 
 >>> text = write_volunteers({"alice": "secret"})
 >>> read_volunteers(text)
@@ -115,5 +115,5 @@ def command(file: str, added: tuple[str, ...], removed: tuple[str, ...]) -> None
     for name, password in new.items():
         print_line(f"{name} {password}")
     count = len(left | new)
-    words = f"{count} volunteer{'' if count == 1 else 's'}"
-    say(f"{file}: {words}; nats-server --signal reload makes the server read it again")
+    volunteers = f"{count} volunteer{'' if count == 1 else 's'}"
+    say(f"{file}: {volunteers}; nats-server --signal reload makes the server read it again")

@@ -88,7 +88,7 @@ def command(
     if checks and (volunteer or leaf):
         raise UsageError("--checks cannot be combined with --volunteer or --leaf")
     access = broker.make_access("checker" if checks else "worker")
-    address, tell = operation.start("worker")
+    address, report = operation.start("worker")
     called = name or default_name(broker.user)
     worker: Checker | Worker
     if checks:
@@ -98,15 +98,15 @@ def command(
         worker = Worker(
             access, pool, called, batch=batch, idle=until_idle, leaf=leaf, volunteer=volunteer
         )
-    tell(f"{called}: {worker.jobs} job{'' if worker.jobs == 1 else 's'}")
+    report(f"{called}: {worker.jobs} job{'' if worker.jobs == 1 else 's'}")
     work = run_watched(worker.run(), WorkerWatch(worker), address)
-    done, _ = run_until_signal(work, worker.stop, tell)
+    done, _ = run_until_signal(work, worker.stop, report)
     what = "check" if checks else "task"
-    tell(f"{called}: {done} {what}{'' if done == 1 else 's'} done")
+    report(f"{called}: {done} {what}{'' if done == 1 else 's'} done")
 
 
 def default_name(user: str | None) -> str:
-    """Return a name of this machine's own, which begins with the user's."""
+    """Return a name of this machine, after that of the user."""
     machine = re.sub(r"[^A-Za-z0-9_-]+", "-", socket.gethostname())[:40].strip("-") or "worker"
     own = f"{machine}-{secrets.token_hex(3)}"
     return own if user is None else f"{user}.{own}"

@@ -48,14 +48,13 @@ MOST_FILES = 10_000
 MOST_BYTES = 10_000_000
 """Limits of a zip file: how many files are read, and how much of each."""
 LONGEST = 2.0
-"""How many seconds a pattern may take to be identified."""
+"""Seconds that a pattern may take to be identified."""
 _DAMAGE = (BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, OSError, ValueError)
-"""What is raised where a zip file is damaged, encrypted or compressed in another way."""
+"""The errors of a zip file that is damaged, encrypted or compressed in another way."""
 
 MOST_MULTIPLES = 100
-"""How many periods of one speed are looked at."""
+"""The number of multiples of a period that are tried for the same speed."""
 
-KINDS = ("still-life", "oscillator", "ship", "gun", "puffer", "rake", "methuselah")
 SUFFIXES = (".rle", ".cells", ".lif", ".life", ".txt", ".csv", ".tsv", ".db")
 """Suffixes of the files in a folder or a zip file that are imported."""
 
@@ -93,11 +92,11 @@ own_option = click.option(
 
 
 @command.command(name="list", groups={
-    "What is listed": ("kind", "period", "speed", "rule", "population", "own"),
+    "Which objects": ("kind", "period", "speed", "rule", "population", "own"),
     "Output": ("show", "as_rle", "as_json", "export"),
 })  # fmt: skip
 @click.argument("words", nargs=-1)
-@click.option("--kind", type=click.Choice(KINDS), help="Only objects of this kind.")
+@click.option("--kind", type=click.Choice([*NAMES]), help="Only objects of this kind.")
 @click.option("--period", type=click.IntRange(min=1), metavar="N", help="Only of this period.")
 @click.option("--speed", metavar="SPEED", help="Only ships of this speed: c/4d, 2c/4 …")
 @click.option("--rule", metavar="RULE", help="Only what works in this rule, as in its own.")
@@ -235,7 +234,7 @@ def _read_sources(sources: tuple[str, ...], rule: str | None) -> Iterator[tuple[
 
 
 def _list_files(source: str) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield the files of a folder or a zip file, or the file itself, each with what reads it."""
+    """Yield the files of a folder or a zip file by name, each with a function that reads it."""
     path = Path(source)
     if source != "-" and path.is_dir():
         for each in sorted(path.rglob("*")):
@@ -275,7 +274,7 @@ def _refuse(error: UsageError) -> NoReturn:
 
 
 def _read_member(archive: ZipFile, info: ZipInfo) -> str:
-    """Read a file in a zip file, and nothing of what is beyond the limit; it is not extracted."""
+    """Read a file in a zip file, up to the limit; it is not extracted."""
     try:
         with archive.open(info) as file:
             content = file.read(MOST_BYTES + 1)
@@ -325,12 +324,12 @@ def _only(entries: tuple[Entry, ...], name: str) -> Entry:
 
 def _rle(entry: Entry) -> str:
     name = [write_comment(entry.name, "N")] if entry.name else []
-    what = f"{entry.code}: {entry.words}" if entry.code else entry.words
-    return "\n".join([*name, write_comment(what), entry.pattern.to_rle(), ""])
+    description = f"{entry.code}: {entry.words}" if entry.code else entry.words
+    return "\n".join([*name, write_comment(description), entry.pattern.to_rle(), ""])
 
 
 def _name(entry: Entry) -> str:
-    """Return the name of an object, and the rules that are said of it, but for Life alone."""
+    """Return the name of an object, and its rules unless they are Life alone."""
     rules = f"{entry.rule} to {entry.greatest}" if entry.greatest else entry.rule
     return ", ".join(filter(None, (entry.name, "" if rules == str(LIFE) else rules)))
 

@@ -62,16 +62,16 @@ def command(
     """Check a certificate that --prove has written to FOLDER, and print what it claims.
 
     The formula and the statement are built again from problem.json; the proof must refute
-    that very formula.  Nothing else in the folder is believed.  lrat-check and cake_lpr are asked
-    too where they are on the PATH.
+    that very formula.  Nothing else in the folder is trusted.  lrat-check and cake_lpr check it,
+    too, if they are on the PATH.
 
-    The folder may be a stranger's: if the check would cost more time, memory or disk than the
+    The folder may come from anybody: if the check would cost more time, memory or disk than the
     limits allow, the answer is "not decided".
 
     The folder of a map (satlife map) is checked too, within the same limits: its patterns are
     simulated, its proofs checked, and its rules counted, so that none is left out.
 
-    Files on which nothing rests are named in the verdict, as "not looked at".
+    Files that do not matter are named in the verdict, as "not looked at".
 
     Exit codes: 0 valid, 4 not valid, 3 not decided, 2 wrong use.
 
@@ -120,11 +120,11 @@ def command(
     sys.exit(codes[judgement.word])
 
 
-def _check(folder: Path, allowance: Allowance, tell: Callable[[str], None]) -> Judgement:
+def _check(folder: Path, allowance: Allowance, show: Callable[[str], None]) -> Judgement:
     """Check a certificate, or the map of all rules that the folder holds."""
     if (folder / "regions.jsonl").is_file():
-        return check_map(folder, allowance, tell)
-    return check_certificate(folder, allowance, tell)
+        return check_map(folder, allowance, show)
+    return check_certificate(folder, allowance, show)
 
 
 def _line(text: str) -> str:

@@ -17,7 +17,7 @@ OPTIONS: tuple[click.Option, ...] = (
         ["--break-symmetry/--no-break-symmetry"],
         default=None,
         help="Keep only one of several mirror images of a solution, or all of them.  [default: as "
-        "the search does; satlife list solvers SEARCH says how]",
+        "the search does; see satlife list solvers SEARCH]",
     ),
     click.Option(
         ["--format", "form"],
@@ -82,8 +82,8 @@ def _write(kind: Kind, options: dict[str, Any]) -> None:
         return
     if kind_of(problem).asks_other:
         raise UsageError(
-            "whether a parent is unique is asked in two steps, of which the second depends on the "
-            "first; satlife cnf orphan prints the formula of the first"
+            "the uniqueness of a parent takes two searches, and the second depends on the first; "
+            "satlife cnf orphan prints the formula of the first"
         )
     spacetime = SpaceTime(problem)
     how = choose(spacetime, Options.of(encoding=encoding, break_symmetry=broken))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
@@ -10,7 +11,7 @@ from click.shell_completion import CompletionItem, get_completion_class
 from satlife.cli.help import Command
 
 VARIABLE = "_SATLIFE_COMPLETE"
-"""The environment variable by which a shell asks; click's name for a program ``satlife``."""
+"""The environment variable of a shell's requests; click's name for a program ``satlife``."""
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -38,11 +39,11 @@ def command(shell: str) -> None:
 def equip(command: click.Command) -> click.Command:
     """Let the parameters of a command, and of those in a group, complete their values.
 
-    A group that is equipped already stays as it is.
+    A group that is equipped already is not changed.
     """
     for parameter in command.params:
         if not isinstance(parameter.type, click.Choice):
-            _equip(parameter)
+            vars(parameter)["shell_complete"] = partial(_complete, parameter)
     if isinstance(command, click.Group) and "get_command" not in vars(command):
         find = command.get_command
 
@@ -54,10 +55,9 @@ def equip(command: click.Command) -> click.Command:
     return command
 
 
-def _equip(parameter: click.Parameter) -> None:
-    def complete(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from satlife.cli.choices import complete_value  # noqa: PLC0415 - only values need it
+def _complete(
+    parameter: click.Parameter, ctx: click.Context, incomplete: str
+) -> list[CompletionItem]:
+    from satlife.cli.choices import complete_value  # noqa: PLC0415 - only values need it
 
-        return complete_value(parameter, incomplete)
-
-    vars(parameter)["shell_complete"] = complete
+    return complete_value(parameter, incomplete)

@@ -9,7 +9,7 @@ import click
 
 from satlife.cli.files import open_output, read_input
 from satlife.cli.help import Command
-from satlife.cli.own import is_meant_as_file, read_own, read_source, tell_first, tell_loss
+from satlife.cli.own import is_meant_as_file, read_own, read_source, report_loss, report_unread
 from satlife.errors import UsageError
 from satlife.life import FORMATS as PATTERNS
 from satlife.life import find_format, read_pattern
@@ -46,8 +46,8 @@ def command(
     SOURCE is a file or - for standard input; for a pattern also RLE text, an apgcode, or a name in
     the catalogue.  The input's format is detected from its content; `satlife list formats` names
     all of them.  Files ending in .gz or .xz are packed and unpacked.  Without --to, a formula
-    becomes DIMACS (a DIMACS one Knuth's format) and a pattern RLE, unless the suffix of OUTPUT says
-    otherwise.  The format lifehistory (.history.rle) is RLE that also marks the cells that live
+    becomes DIMACS (a DIMACS one Knuth's format) and a pattern RLE, unless OUTPUT has another
+    suffix.  The format lifehistory (.history.rle) is RLE that also marks the cells that live
     later in the period.
 
     \b
@@ -58,7 +58,7 @@ def command(
       satlife convert glider --to lifehistory
     """
     if output is not None and target != "-":
-        raise UsageError(f"the output is {target} or, by -o, {output}; name one of them")
+        raise UsageError(f"two outputs, {target} and -o {output}; name one of them")
     target = output or target
     if not is_meant_as_file(source):
         _convert_pattern(read_source(source), target, source_format, target_format)
@@ -68,16 +68,16 @@ def command(
         _convert_formula(data, target, source_format, target_format)
     else:
         text = data.decode("utf-8-sig", "replace")
-        tell_first(text)
-        tell_loss(text)
+        report_unread(text)
+        report_loss(text)
         _convert_pattern(text, target, source_format, target_format)
 
 
 def _is_formula(data: bytes, source_format: str | None) -> bool:
-    """Return whether a text is a formula; in Knuth's format one has signs, or a blank first."""
+    """Return whether a text is a formula; one of Knuth's has a ``~``, or begins with a blank."""
     patterns = {each.name for each in PATTERNS}
     is_formula = source_format in {each.name for each in FORMULAS}
-    if is_formula != (source_format in patterns):  # both have one of Knuth's
+    if is_formula != (source_format in patterns):  # both have a format "knuth"
         return is_formula
     if data.startswith((b"#", b"!", b"x")):
         return False

@@ -30,7 +30,7 @@ def command(formula_file: str, answer_file: str) -> None:
     """Turn a solver's output for `satlife cnf` into a pattern, and verify it.
 
     ANSWER has the usual s and v lines, or is Knuth's line of literals.  Exit codes: 0 a pattern,
-    verified; 1 the solver said unsatisfiable; 3 it said nothing; 4 its solution is wrong.
+    verified; 1 the solver's answer is unsatisfiable; 3 there is no answer; 4 its solution is wrong.
 
     \b
     Examples:
@@ -66,18 +66,18 @@ def command(formula_file: str, answer_file: str) -> None:
 def _problem(formula: Formula, name: str) -> Problem:
     problem = read_problem_comments(formula.comments)
     if problem is None:
-        raise FormatError(f"{name} does not say which problem it is of; make it with satlife cnf")
+        raise FormatError(f"{name} does not contain its problem; make it with satlife cnf")
     return problem
 
 
 def _true_names(answer: str, formula: Formula) -> set[str] | None:
-    """Return the names that are true in a solver's answer; None if it holds no solution."""
+    """Return the names that are true in a solver's answer; None if it has no solution."""
     values = re.findall(r"^v (.*)$", answer, re.MULTILINE)
     if values:
-        words = " ".join(values).split()
-        if not all(re.fullmatch(r"-?\d{1,10}", word) for word in words):
-            raise FormatError("a v line of the answer has a word that is not a literal")
-        numbers = [int(word) for word in words]
+        literals = " ".join(values).split()
+        if not all(re.fullmatch(r"-?\d{1,10}", literal) for literal in literals):
+            raise FormatError("a v line of the answer has something that is not a literal")
+        numbers = [int(literal) for literal in literals]
         if any(abs(number) > formula.variables for number in numbers):
             raise FormatError("the answer has variables that are not in the formula")
         return {formula.name(number) for number in numbers if number > 0}

@@ -28,7 +28,7 @@ CORE = {
     "starlette": "starlette",
     "uvicorn": "uvicorn",
 }
-"""The packages that satlife needs, and the module of each to import."""
+"""The packages that satlife needs, each with the module to import."""
 
 EXTRAS = {
     "notebook": ("players in notebooks", ("anywidget", "satlife.show.widget")),
@@ -48,7 +48,7 @@ EXTRAS = {
         ),
     ),
 }
-"""The purpose of each extra, and the modules to import: the package, and our use of it."""
+"""The purpose of each extra, and the modules to import: of its packages, and of satlife."""
 
 CHECKERS = {
     "drat-trim": "checks DRAT proofs; Debian's package drat-trim",
@@ -61,8 +61,7 @@ CHECKERS = {
 def command() -> None:
     """Show which solvers, checkers and extras are installed, and how to get the rest.
 
-    Each package is imported: ok is what can be used, missing what is not installed, and broken what
-    is installed but fails.
+    Each package is imported: it is ok, missing if it is not installed, or broken if that fails.
 
     \b
     Examples:
@@ -78,8 +77,10 @@ def command() -> None:
         state = _try(modules) if modules else _state(find_solver("kissat-binary").available)
         out(f"  {state:<8}{name}: {purpose}\n")
     out("\nSolvers\n")
-    for line in _solver_lines():
-        out(f"  {line}\n")
+    for solver in SOLVERS:
+        number = f" ({found})" if solver.available and (found := solver.version()) else ""
+        how = "" if solver.available else f"; {solver.how_to_get}"
+        out(f"  {_state(solver.available):<8}{solver.name}: {solver.title}{number}{how}\n")
     out("\nProof checkers\n")
     for name, purpose in CHECKERS.items():
         out(f"  {_state(shutil.which(name) is not None):<8}{name}: {purpose}\n")
@@ -106,12 +107,3 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "(no version)"
-
-
-def _solver_lines() -> list[str]:
-    lines = []
-    for solver in SOLVERS:
-        version = f" ({found})" if solver.available and (found := solver.version()) else ""
-        how = "" if solver.available else f"; {solver.how_to_get}"
-        lines.append(f"{_state(solver.available):<8}{solver.name}: {solver.title}{version}{how}")
-    return lines

@@ -18,7 +18,7 @@ _GROUPS = {
     heading: tuple(each for each in table if each.name != "grow")
     for heading, table in GROUPS.items()
 }
-"""All options of searches but --grow: a problem file has its own box."""
+"""All options of searches except --grow: a problem file has its own box."""
 
 
 def _find(file: str | None, spec: str | None, **options: Any) -> None:

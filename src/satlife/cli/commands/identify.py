@@ -26,7 +26,7 @@ from satlife.life.identity.tiles import TileIdentity, Wrap, identify_tile
               help="Give up after this processor time.")  # fmt: skip
 @click.option("--tile", type=click.Choice(["both", "across", "down"]),
               help="The pattern is one tile of an agar (both), or of a wick that runs across or "
-              "down.  [default: as the rule in its header says, :T4,4]")  # fmt: skip
+              "down.  [default: from the rule in its header, :T4,4]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def command(
     source: str,

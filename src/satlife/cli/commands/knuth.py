@@ -21,7 +21,7 @@ from satlife.sat.files import dimacs
 def command() -> None:
     """Print the clauses of Knuth's sat-life programs.
 
-    The output is the original's, to the byte, for every call that makes sense.
+    The output is the original's, byte for byte, for every call that makes sense.
 
     \b
     Examples:
@@ -59,7 +59,7 @@ def _read_cells(source: str) -> list[tuple[int, int]]:
     pattern = name_any(read_source(source))
     if not isinstance(pattern, Pattern):
         why = pattern.torus.describe_refusal() if pattern.torus else pattern.describe_unknown()
-        raise UsageError(f"{why}; sat-life wants * and . only")
+        raise UsageError(f"{why}; sat-life takes * and . only")
     return [(y + 1, x + 1) for x, y in pattern.coordinates.tolist()]
 
 

@@ -1,4 +1,4 @@
-"""``satlife list``: what there is to choose from."""
+"""``satlife list``: the available rules, symmetries, solvers and so on."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ WHAT = ("rules", "symmetries", "engines", "encodings", "solvers", "formats", "ki
 def command(what: str, search: tuple[str, ...], rule: str | None, as_json: bool) -> None:
     """List rules, symmetries, engines, encodings, solvers, formats or kinds.
 
-    A SEARCH may follow `list solvers`: the words of a search command without satlife. Then only
-    what satlife would take for it is listed, a line for each of its --jobs.
+    A SEARCH may follow `list solvers`: a search command without satlife. Then only the solvers that
+    satlife would use for it are listed, a line for each of its --jobs.
 
     \b
     Examples:
@@ -60,7 +60,7 @@ def _list(what: str, search: tuple[str, ...], rule: str | None) -> list[tuple[st
         command = cast("click.Group", whole.command).get_command(whole, kind.name)
         if command is None:
             raise AssertionError("every kind has a command")
-        words = [*search[1:], *(["--rule", rule] if rule else [])]
-        asked = command.make_context(f"satlife {kind.name}", words)
+        arguments = [*search[1:], *(["--rule", rule] if rule else [])]
+        asked = command.make_context(f"satlife {kind.name}", arguments)
         return list_choices(kind, asked.params)
     return TABLES[what]() if rule is None else list_encodings(rule)

@@ -49,13 +49,13 @@ RULES = click.Option(
     default="outer-totalistic",
     show_default=True,
     metavar="RULES",
-    help="The rules: 'B3[4]/S2[3]' (in brackets what is free), 'B?/S23', outer-totalistic …",
+    help="The rules: 'B3[4]/S2[3]' (free entries in brackets), 'B?/S23', outer-totalistic …",
 )
 OPTIONS: tuple[click.Option, ...] = (
     click.Option(
         ["-o", "--output", "--save", "folder"],
         metavar="FOLDER",
-        help="Keep the map there; if it has been begun there, go on with it.",
+        help="Keep the map there, and continue a map that was begun there.",
     ),
     click.Option(["--prove"], is_flag=True, help="Add a certificate for each impossible region."),
     click.Option(["--solver"], metavar="NAME", help="The solver; satlife list solvers."),
@@ -69,7 +69,7 @@ OPTIONS: tuple[click.Option, ...] = (
         help="Stop when satlife, building, or the solver takes more (4G).",
     ),
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object per region."),
-    click.Option(["--export"], metavar="FILE", help="Write what was found as a glider database."),
+    click.Option(["--export"], metavar="FILE", help="Write the finds as a glider database."),
 )
 
 
@@ -101,8 +101,8 @@ def command() -> None:
     satlife check needs no --prove for such a map: the states are kept in FOLDER (states.xz).
 
     FOLDER gets the regions of rules with their patterns (regions.jsonl), a picture (map.png) and a
-    page to look up any rule (index.html), as satlife map look-up does.  A map that was stopped goes
-    on where it was.
+    page to look up any rule (index.html), as satlife map look-up does.  A map that was stopped is
+    continued.
 
     Exit codes: 0 every rule has an answer; 3 some are undecided.
 
@@ -123,7 +123,7 @@ def command() -> None:
 @click.argument("rule", metavar="RULE")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def look_up(folder: str, rule: str, as_json: bool) -> None:
-    """Print what a map says of one rule: a pattern, or that there is none.
+    """Look up one rule in a map: a pattern, or that there is none.
 
     FOLDER is where satlife map has kept the map.  RULE is B3/S124, b3s124, a name, or another
     notation of a rule of the map.
@@ -139,10 +139,10 @@ def look_up(folder: str, rule: str, as_json: bool) -> None:
     made, one = read_map(folder), Rule(rule)
     region, what = made.look_up(one), name_one(made.problem)
     code = endings.UNDECIDED
-    words = f"undecided: the map has no answer for {one} yet"
+    answer = f"undecided: the map has no answer for {one} yet"
     if region and region.pattern:
         code = endings.FOUND
-        words = f"found: {one} has {what}; this one works in all rules {region.rules}"
+        answer = f"found: {one} has {what}; this one works in all rules {region.rules}"
         if not as_json:
             print_line(region.pattern.with_rule(one).to_rle())
     elif region:
@@ -152,18 +152,19 @@ def look_up(folder: str, rule: str, as_json: bool) -> None:
             is_there = (Path(folder) / STATES).is_file()
             where = f" in {STATES} show it" if is_there else f" showed it, but {STATES} is missing"
             by = f"; {write_count(region.closed.count, 'state')}{where}"
-        words = f"impossible: {one} does not have {what}; nor do the other rules {region.rules}{by}"
+        answer = f"impossible: {one} does not have {what}"
+        answer += f"; nor do the other rules {region.rules}{by}"
     if as_json:
         record = write_region(region) if region else {"answer": WORDS[UNDECIDED]}
         print_record({"rule": str(one)} | record)
     else:
-        say(words)
+        say(answer)
     sys.exit(code)
 
 
 def _command(kind: Kind) -> click.Command:
-    words = "This asks for every rule of a set."
-    return make_command(kind, _run, {"The map": OPTIONS}, words, {"rule": RULES})
+    note = "This asks for every rule of a set."
+    return make_command(kind, _run, {"The map": OPTIONS}, note, {"rule": RULES})
 
 
 def _run(kind: Kind, options: dict[str, Any]) -> None:
@@ -172,14 +173,14 @@ def _run(kind: Kind, options: dict[str, Any]) -> None:
     check_question(problem)
     folder = None if given["folder"] is None else Path(given["folder"])
     if given["prove"] and folder is None:
-        raise UsageError("--prove writes certificates: say where with -o FOLDER")
+        raise UsageError("--prove writes certificates; give a folder with -o FOLDER")
     export = None if given["export"] is None else Path(given["export"])
     if export and (export.is_dir() or not export.parent.is_dir()):
         raise UsageError(f"--export {export}: name a file, in a folder that exists")
     deadline = set_deadline(given["timeout"])
     given["timeout"] = None if deadline.seconds is None else deadline
     why = ""
-    with stopping() as signals, _alone(folder):
+    with stopping() as signals, _locked(folder):
         before = RuleMap(problem) if folder is None else begin_map(problem, folder)
         with reporting(given["as_json"], deadline) as report:
             made = _make(before, folder, given, report.show, signals)
@@ -197,7 +198,7 @@ def _run(kind: Kind, options: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _alone(folder: Path | None) -> Iterator[None]:
+def _locked(folder: Path | None) -> Iterator[None]:
     """Lock the folder against other writers: the lock is a file beside it."""
     if folder is None:
         yield
@@ -214,7 +215,7 @@ def _make(
     show: Callable[[str], None],
     signals: Stopping,
 ) -> RuleMap:
-    """Make the map; whatever is known when it ends, by Ctrl-C too, is in the folder."""
+    """Make the map; all answers until its end, or until Ctrl-C, are in the folder."""
     regions = list(before.regions)
 
     def keep(region: Region, left: int) -> None:
@@ -244,7 +245,7 @@ def _prove(
     show: Callable[[str], None],
     signals: Stopping,
 ) -> str:
-    """Write the certificates; return why some are missing."""
+    """Write the certificates; return the reason if some are missing."""
     stop = threading.Event()
     signals.hand_to(lambda _: stop.set())
     options = Options(timeout=given["timeout"], memory=given["memory"])

@@ -22,11 +22,11 @@ from satlife.cli.printing import print_line
 @click.option("--no-browser", is_flag=True, help="Only print the address; open no browser.")
 @click.option(
     "--ledger", metavar="FILE",
-    help="Where finds and history are kept.  [default: page.db in satlife's data folder]",
+    help="The file of finds and history.  [default: page.db in satlife's data folder]",
 )  # fmt: skip
 @click.option(
     "--share-at", metavar="URL", default="", envvar="SATLIFE_SHARE_AT",
-    help="The page that links lead to, for people without satlife.  [SATLIFE_SHARE_AT]",
+    help="The page that links lead to, for readers without satlife.  [SATLIFE_SHARE_AT]",
 )  # fmt: skip
 def command(port: int | None, no_browser: bool, ledger: str | None, share_at: str) -> None:
     """Open a page in your browser: draw, search, watch, share.
@@ -48,7 +48,7 @@ def command(port: int | None, no_browser: bool, ledger: str | None, share_at: st
         ledger = str(place)
     addresses, listener = find_addresses(share_at), open_socket(port)
 
-    def tell(address: str) -> None:
+    def announce(address: str) -> None:
         print_line(address)
         say("satlife: open this address in a browser on this machine; Ctrl-C ends the server")
         if not no_browser:
@@ -56,4 +56,4 @@ def command(port: int | None, no_browser: bool, ledger: str | None, share_at: st
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     with closing(LedgerHistory(ledger)) as history:
-        serve(listener, history, addresses, on_ready=tell)
+        serve(listener, history, addresses, on_ready=announce)

@@ -14,7 +14,7 @@ import click
 from satlife.cli.endings import say
 from satlife.cli.files import open_output
 from satlife.cli.help import Command
-from satlife.cli.own import open_source, read_own, tell_loss
+from satlife.cli.own import open_source, read_own, report_loss
 from satlife.cli.start import AsIs, make_visible
 from satlife.errors import UsageError
 from satlife.life import draw_text
@@ -26,7 +26,7 @@ from satlife.show import Scene, Style, find_picture_format
 from satlife.show.layout import Camera
 
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
-"""The cursor."""
+"""Control sequences for the cursor."""
 
 
 @click.command(name="show", cls=Command, groups={
@@ -37,7 +37,7 @@ _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 @click.argument("sources", nargs=-1, required=True, metavar="PATTERN...")
 @click.option("-o", "--output", metavar="FILE", help="Write a .svg, .png, .gif, .html or .txt.")
 @click.option("--map", "map_", metavar="NAME",
-              help="Colour cells by period (period), or by what changes (rotor).")  # fmt: skip
+              help="Colour cells by period (period), or those that change (rotor).")  # fmt: skip
 @click.option("--generations", type=click.IntRange(min=1), metavar="N",
               help="Show N generations.  [default: one period]")  # fmt: skip
 @click.option("--animate", is_flag=True, help="Let an SVG move, instead of showing all phases.")
@@ -90,22 +90,22 @@ def command(
 
 
 def read_scenes(source: str, rule: str | None, generations: int | None) -> Iterator[Scene]:
-    """Yield the scenes of a file (``-`` for standard input), or of what a text stands for."""
+    """Yield the scenes of a file (``-`` for standard input), a text or a name."""
     text, own = open_source(source, several=True), read_own()
     if grid := read_grid(text, own):
         yield show_grid(grid).cut(generations)
         return
     for _, excerpt in list_patterns(text):
-        tell_loss(excerpt.text)
-    for words in list_unread(text) if list_patterns(text) else ():
-        say(f"note: {words}")
+        report_loss(excerpt.text)
+    for note in list_unread(text) if list_patterns(text) else ():
+        say(f"note: {note}")
     for pattern, name in list_several(text, own):
         drawn = pattern if rule is None else pattern.with_rule(rule)
         yield Scene.of(drawn, generations=generations, name=name)
 
 
 def play_scene(scene: Scene, style: Style) -> None:
-    """Draw one generation over the other until Ctrl-C, which is how it is meant to end."""
+    """Draw each generation over the last one, until Ctrl-C, which is the normal end."""
     camera = Camera.on(scene)
     rows = (camera.box.height + 3) // 2
     size = shutil.get_terminal_size()

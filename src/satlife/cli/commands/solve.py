@@ -1,4 +1,4 @@
-"""``satlife solve``: a formula in, an answer out, in the formula's own language."""
+"""``satlife solve``: solve a formula, and print the answer in the formula's own format."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LITERALS_PER_LINE = 10
 @click.option(
     "--project",
     metavar="REGEX",
-    help="Look only at variables whose whole name matches; print these, and each choice once.",
+    help="Print only variables whose whole name matches, and each choice of their values once.",
 )
 @click.option("--dimacs-exit", is_flag=True, help="Exit with 10 (satisfiable), 20 or 0 (unknown).")
 def command(
@@ -70,9 +70,12 @@ def command(
       satlife knuth sat-life-grid90-cycle 8 8 5 | satlife solve --all --project '\\d+a\\d+'
     """
     chosen = find_solver(solver)
-    formula, format_name = _read(source)
+    with open_input(source) as file:
+        head: bytes = file.peek(65536)  # type: ignore[attr-defined]  # all inputs are buffered
+        found = detect_format(head)
+        formula = found.read(file)
     variables = _projection(formula, project)
-    language = KNUTH if format_name == "knuth" else DIMACS
+    language = KNUTH if found.name == "knuth" else DIMACS
     deadline = set_deadline(timeout)  # reading the formula has taken a part
     limits = Limits(seconds=deadline.left, memory_bytes=None if memory is None else int(memory))
     wanted = limit or (None if everything else 1)
@@ -118,13 +121,6 @@ def command(
     sys.exit(DIMACS_EXIT[code] if dimacs_exit else code)
 
 
-def _read(source: str) -> tuple[Formula, str]:
-    with open_input(source) as file:
-        head: bytes = file.peek(65536)  # type: ignore[attr-defined]  # all our inputs are buffered
-        found = detect_format(head)
-        return found.read(file), found.name
-
-
 def _projection(formula: Formula, regex: str | None) -> IntArray | None:
     """Return the variables whose names match, or None for all."""
     if regex is None:
@@ -141,8 +137,8 @@ def _projection(formula: Formula, regex: str | None) -> IntArray | None:
 
 
 def _dimacs_model(_formula: Formula, literals: IntArray, first: bool) -> str:
-    words = [*map(str, literals.tolist()), "0"]
-    rows = (words[i : i + LITERALS_PER_LINE] for i in range(0, len(words), LITERALS_PER_LINE))
+    signed = [*map(str, literals.tolist()), "0"]
+    rows = (signed[i : i + LITERALS_PER_LINE] for i in range(0, len(signed), LITERALS_PER_LINE))
     return ("s SATISFIABLE\n" if first else "") + "".join(f"v {' '.join(row)}\n" for row in rows)
 
 
@@ -153,7 +149,7 @@ def _knuth_model(formula: Formula, literals: IntArray, _first: bool) -> str:
 
 @dataclass(frozen=True)
 class Language:
-    """How answers are written for the formulas of a format."""
+    """The notation of answers to the formulas of a format."""
 
     model: Callable[[Formula, IntArray, bool], str]
     none: str

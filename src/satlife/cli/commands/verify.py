@@ -30,7 +30,7 @@ def command(source: str, spec: str) -> None:
     PATTERN is a file, - for standard input, RLE text, an apgcode, or a name in the catalogue. It is
     generation 0, at its place in the box (RLE: #CXRLE Pos=x,y).  In a box of open height, such as
     15x*, only its column matters; on a torus it is the whole tile (RLE: rule = B3/S23:T4,4).  Exit
-    codes: 0 it solves the problem; 1 it does not, and why.
+    codes: 0 it solves the problem; 1 it does not, with the reason.
 
     \b
     Examples:
@@ -64,7 +64,7 @@ def _run_on_torus(problem: Problem, pattern: Pattern | PartialPattern) -> tuple[
     """Return the generations of a tile on the torus that the problem asks for."""
     box, (down, right) = problem.all_boxes[0], problem.wrap
     if problem.has_open_rule or (down and right):
-        raise UsageError("on a torus a tile is verified by one rule, and with one twist at most")
+        raise UsageError("on a torus a tile is verified in one rule, and with one twist at most")
     torus = Torus(box.width, box.height, down, right)
     if isinstance(pattern, Pattern) or not _is_whole_of(torus, pattern):
         raise UsageError(

@@ -1,7 +1,8 @@
 """``forced --complete``: the smallest still life around a patch that forces itself.
 
-Whatever becomes such a still life contains the patch, in place, and so does whatever becomes that.
-So the patch, and its live cells, have been there forever: no collision of gliders makes it.
+Every pattern that becomes such a still life contains the patch, in place, and so does every pattern
+that becomes that one. So the patch, with its live cells, was always there: no collision of gliders
+makes it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from satlife.problem.outcome import Outcome
 from satlife.records import answers_yes
 
 MARGIN = 3
-"""Unknown cells on each side, if not said otherwise."""
+"""Unknown cells on each side, by default."""
 WHY = (
     "whatever becomes this still life contains the patch already, so gliders cannot make it "
     "(as in arXiv 2202.07346)"

@@ -28,7 +28,7 @@ def run_first(
 ) -> NoReturn:
     """Print a known object or, if there is none or a ``fresh`` one is wanted, the first find.
 
-    A speed is asked for with its period first, then with multiples of it.
+    A speed is tried with its own period first, then with multiples of it.
     """
     speeds = () if speed is None else list_multiples(speed)
     makes: list[MakeInBox] = [partial(_make_in_box, make, each) for each in speeds]
@@ -60,7 +60,7 @@ def _make_in_box(make: Callable[..., Problem], speed: str, box: str) -> Problem:
 
 
 def read_wanted(rule: Rule, asked: Asked) -> Wanted:
-    """Read what is to be left out."""
+    """Read the patterns to leave out."""
     which = asked.which
     words = read_own_words(which.reject) if which.reject else []
     own = list_own_codes(rule) if "known" in words else []
@@ -69,7 +69,7 @@ def read_wanted(rule: Rule, asked: Asked) -> Wanted:
 
 
 def print_known(known: Found, asked: Asked, speeds: tuple[str, ...]) -> None:
-    """Print an object of the catalogue, and how to have another answer."""
+    """Print an object of the catalogue, and the options for another answer."""
     details = known.finding.provenance.details
     name = str(details["name"] or details["apgcode"])
     note = f"known: {name}; --fresh searches for one, --reject known for another"
@@ -80,5 +80,5 @@ def print_known(known: Found, asked: Asked, speeds: tuple[str, ...]) -> None:
 
 
 def speed_of(found: Found) -> str:
-    """Return the speed of a ship, or the period, as people write it."""
+    """Return the speed of a ship, or the period, in the usual notation."""
     return str(found.finding.problem.motion)

@@ -1,11 +1,11 @@
-"""The progress line: it changes in place on a terminal; elsewhere plain lines come now and then."""
+"""The progress line: it changes in place on a terminal; elsewhere plain lines come at intervals."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from satlife.cli.endings import Stopping, is_quiet, say
 from satlife.cli.search.report import Advise
@@ -26,11 +26,11 @@ PLAIN_INTERVAL = 30.0
 STAGE_INTERVAL = 10.0
 """Seconds between lines about a proof; each new stage has one at once."""
 PATIENCE = 15.0
-"""Seconds after which a terminal shows what may help."""
+"""Seconds after which a terminal shows advice."""
 COUNTED = ("conflicts", "fillings")
-"""What engines count; the search by rows gives its speed itself."""
+"""Counters of engines; the search by rows gives its speed itself."""
 MOST_STAGES = 50
-"""Stages that are printed at once; a proof in a thousand parts is not to fill the screen."""
+"""Stages that are printed at once, since a proof in a thousand parts would fill the screen."""
 
 
 class Report:
@@ -40,10 +40,10 @@ class Report:
         self.deadline = deadline
         self.size = ""
         self.about: tuple[str, ...] = ()
-        """What stands before the size of each search of several."""
+        """A description before the size of each of several searches."""
         self.found = 0
         self.speeds: dict[tuple[str, str], tuple[float, int, int]] = {}
-        """When each counter was last read, its number, and its speed."""
+        """For each counter, the time of the last reading, its number, and its speed."""
 
     def event(self, event: Event) -> None:
         """Show an event of a search."""
@@ -56,19 +56,19 @@ class Report:
                 sizes = (f"{details[name]:,} {name}" for name in numbers)
                 self.size = ", ".join([*self.about, *sizes])
                 self.show(f"searching: {self.size}")
-            case Progress(details={"doing": what}):  # what happens once is said at once
+            case Progress(details={"doing": what}):  # a single step is reported at once
                 self.remark(str(what))
             case Progress(racer, _, details):
                 counted = {name: value for name, value in details.items() if name != "partial"}
                 counted |= self.measure_speed(racer, event.seconds, details)
                 size = f"{self.size}, " if self.size else ""
-                words = f"{size}{self.so_far()}{_numbers(counted)}"
-                self.show(f"{racer}: {words}{self.elapsed()}")
+                counts = "".join(f"{_write(*each)}, " for each in counted.items() if each[1])
+                self.show(f"{racer}: {size}{self.so_far()}{counts}{self.elapsed()}")
                 if partial := details.get("partial"):
                     self.draw(str(partial))
 
     def measure_speed(self, racer: str, seconds: float, details: Details) -> dict[str, int]:
-        """Return the conflicts, or whatever else it counts, per second; over at least a second."""
+        """Return the conflicts, or another count, per second; over at least a second."""
         for name in COUNTED:
             if isinstance(number := details.get(name), int):
                 then, before, speed = self.speeds.get((racer, name), (0.0, 0, 0))
@@ -104,11 +104,7 @@ class Report:
         """Show a drawing below the line."""
 
 
-def _numbers(details: Mapping[str, Any]) -> str:
-    return "".join(f"{_words(name, value)}, " for name, value in details.items() if value)
-
-
-def _words(name: str, value: object) -> str:
+def _write(name: str, value: object) -> str:
     match value:
         case int() if name == "memory_bytes":
             return f"{value / 2**20:,.0f} MiB"
@@ -159,13 +155,13 @@ class LiveReport(Report):
         self.advised = False
 
     def event(self, event: Event) -> None:
-        """Show an event; after a while, print once what may help."""
+        """Show an event; after a while, print advice once."""
         super().event(event)
         if not self.advised and isinstance(event, Progress) and event.seconds > PATIENCE:
             self.advised = True
             command, why = self.advise("")
             if command:
-                self.remark(f"this takes a while; what may help ({why}):\n  {command}")
+                self.remark(f"this takes a while; try this ({why}):\n  {command}")
 
     def remark(self, text: str) -> None:
         """Print the line above the one that changes."""

@@ -35,7 +35,7 @@ _NOT_PROVED = {
     "only_count": "--count",
     "same": "--same",
 }
-"""Options after which there is no plain claim left."""
+"""Options that leave no plain claim to prove."""
 
 
 def run_proof(problem: Problem, asked: Asked) -> NoReturn:
@@ -47,7 +47,7 @@ def run_proof(problem: Problem, asked: Asked) -> NoReturn:
         if problem.has_open_height or asked.how["engine"] == "rows":
             _run_width(problem, asked, signals)
         if asked.proof.prove:
-            choose_prover(_options(asked.how))  # what cannot write one is told before the search
+            choose_prover(_options(asked.how))  # report a solver without proofs before the search
         if asked.proof.shrink:
             _run_core(problem, asked, signals)
         if asked.which.best:
@@ -224,7 +224,7 @@ def _options(how: dict[str, Any], wanted: str = "--prove") -> Options:
 
 
 def _finish(outcome: Outcome, output: Output, what: str) -> NoReturn:
-    """Report the certificate of findings that are printed already, and exit."""
+    """Report the certificate of findings that were printed before, and exit."""
     if isinstance(outcome, Found):
         raise InternalError(f"the search has shown {what}, but its proof fails")
     if isinstance(outcome, Undecided):

@@ -25,16 +25,16 @@ NEEDS_REGION = {
     "without one, the first find in one piece ends the search": tuple(
         each.name for each in WHICH if each.name != "only_connected"
     ),
-    "a certificate is about one region": tuple(each.name for each in PROVE),
+    "a certificate is for one region": tuple(each.name for each in PROVE),
     "a file keeps the search in one region": ("save",),
     "only the engine sat goes from region to region": ("engine",),
     "it holds the region": ("field",),
 }
-"""Why some options need a region."""
+"""Reasons why some options need a region."""
 
 
 def check_regions(kind: Kind, options: dict[str, Any]) -> None:
-    """Raise if something needs a region."""
+    """Raise if an option needs a region."""
     refuse_options(kind, options, NEEDS_REGION, "--region")
     if (options.get("jobs") or 1) > 1:
         raise UsageError("--jobs needs --region: without one, the answer rests on one solver")
@@ -63,7 +63,7 @@ def run_regions(kind: Kind, options: dict[str, Any]) -> NoReturn:
 
 
 def _search(steps: Callable[..., Iterator[RegionStep]], asked: Asked, signals: Stopping) -> Outcome:
-    """Report and print what is found, or where the search ended."""
+    """Print the find, or the region where the search ended."""
     last: RegionStep | None = None
     found: RegionStep | None = None
     with asked.reporting() as report:
@@ -75,7 +75,7 @@ def _search(steps: Callable[..., Iterator[RegionStep]], asked: Asked, signals: S
         how = sat_keywords(asked.how, "a search without --region")
         for step in steps(on_start=begin, on_event=report.event, **how):
             last, found = step, found if step.finding is None else step
-    assert last is not None  # the first region is always asked for
+    assert last is not None  # the first region is always searched
     shown = found or last
     region = format_window(shown.region)
     where = f"--region {region} --within {shown.within}"

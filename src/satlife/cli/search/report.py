@@ -1,4 +1,4 @@
-"""Output of answers: what is printed, where it goes, and the exit code."""
+"""Output of answers: their text, their destination, and the exit code."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from satlife.problem.words import join_command
 from satlife.records import answers_yes, describe_outcome, make_record, write_rle
 
 FOREIGN = {".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".pdf", ".mp4", ".webm"}
-"""Pictures that are not drawn; of other files the content is RLE."""
+"""Formats of pictures that satlife does not draw; files with other suffixes get RLE."""
 MOST_DRAWN = 100
 """Maximum number of findings on a contact sheet."""
 
 
 Advise = Callable[[str], tuple[str, str]]
-"""Returns what to type next, and what it brings, after a search that ended for a reason."""
+"""Returns the next command to try, and its purpose, after a search that ended for a reason."""
 
 
 @dataclass
 class Output:
-    """The destination of answers, and the verbosity beside them."""
+    """The destination of answers, and the amount of messages."""
 
     as_json: bool
     quiet: bool
@@ -120,7 +120,7 @@ class Output:
         show.save(self.found, self.picture)
 
     def write(self, text: str | bytes) -> None:
-        """Write a piece of the result; the second piece goes behind the first."""
+        """Write a piece of the result; the second piece is appended to the first."""
         if self.file == "-":
             if isinstance(text, bytes):
                 print_bytes(text)
@@ -142,7 +142,7 @@ class Output:
         self.write(encode_record(record))
 
     def say_next(self, command: str, why: str) -> None:
-        """Write what to type next, if there is something, as the last line."""
+        """Write the next command to try, if there is one, as the last line."""
         if command:
             self.say(f"next ({why}): {command}")
 
@@ -174,7 +174,7 @@ def print_outcome(
 ) -> None:
     """Print an answer: the result to the output, a message to standard error.
 
-    What else there is to say of it is a ``note`` for people, and ``more`` in the record.
+    Further information is a ``note`` in the message, and ``more`` in the JSON record.
     """
     command, why = output.advise(outcome.reason) if isinstance(outcome, Undecided) else ("", "")
     if isinstance(outcome, Found):
@@ -201,7 +201,7 @@ def print_rle(finding: Finding, output: Output) -> None:
 
 
 def draw_for_terminal(finding: Finding) -> str:
-    """Draw generation 0 in half blocks; nothing if it has no room."""
+    """Draw generation 0 in half blocks; return an empty text if it has no room."""
     first = finding.scene().frames[0]
     picture = life.draw_text(first.see(first.box))
     size = shutil.get_terminal_size()

@@ -84,10 +84,11 @@ def work_status(ledger: Ledger) -> dict[str, Any]:
 
 
 def work_rows(status: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Return the rows of a table: a word, a number or name, and a remark."""
+    """Return the rows of a table: a heading, a number or name, and a remark."""
     rows: list[tuple[str, ...]] = []
     if status["edited"]:
-        rows.append(("EDITED", "", "it contradicts itself; satlife campaign check says where"))
+        advice = "satlife campaign check lists the differences"
+        rows.append(("EDITED", "", f"it contradicts itself; {advice}"))
     age = status["report_age_seconds"]
     if age is not None and age >= STALE and (status["queued"] or status["leased"]):
         rows.append(("recorder", "silent", f"its last report is {name_seconds(age)} old"))
@@ -95,22 +96,22 @@ def work_rows(status: dict[str, Any]) -> list[tuple[str, ...]]:
         rows.append(("out", f"{status['out']:,}", "with the broker and its workers"))
     for user in status["users"][:MOST_USERS]:
         workers = f"{user['workers']:,} worker{'' if user['workers'] == 1 else 's'} lately"
-        words = f"{user['rate']:.2f} answers per second, {user['answers']:,} in all; {workers}"
-        rows.append(("works", user["user"], words))
+        rate = f"{user['rate']:.2f} answers per second, {user['answers']:,} in all"
+        rows.append(("works", user["user"], f"{rate}; {workers}"))
     rows += _rest("works", len(status["users"]) - MOST_USERS, "users")
     for task in status["oldest_open"][:1]:
         died = f", {task['deaths']} failed attempts" if task["deaths"] else ""
-        words = f"{task['question']} {task['where']} is {task['status']}{died}"
-        rows.append(("longest", name_seconds(task["seconds"]), words))
+        state = f"{task['question']} {task['where']} is {task['status']}{died}"
+        rows.append(("longest", name_seconds(task["seconds"]), state))
     for one in status["refused"][:MOST_REFUSED]:
-        words = f"{one['count']:,}, the last: {one['words'][:LONGEST]}"
-        rows.append(("refused", one["user"], words))
+        reason = f"{one['count']:,}, the last: {one['words'][:LONGEST]}"
+        rows.append(("refused", one["user"], reason))
     rows += _rest("refused", len(status["refused"]) - MOST_REFUSED, "users")
     return rows
 
 
-def _rest(word: str, count: int, what: str) -> list[tuple[str, ...]]:
-    return [(word, "…", f"and {count:,} more {what}")] if count > 0 else []
+def _rest(heading: str, count: int, what: str) -> list[tuple[str, ...]]:
+    return [(heading, "…", f"and {count:,} more {what}")] if count > 0 else []
 
 
 MOST_QUESTIONS = 200
@@ -159,8 +160,8 @@ def name_left_out(plan: Plan) -> list[str]:
     if not left_out:
         return []
     count = sum(each.count for each in left_out)
-    words = "combination that cannot be is" if count == 1 else "combinations that cannot be are"
-    lines = [f"{count:,} {words} left out:"]
+    combinations = "impossible combination is" if count == 1 else "impossible combinations are"
+    lines = [f"{count:,} {combinations} left out:"]
     lines += [f"  {each}" for each in left_out[:MOST_LEFT_OUT]]
     if len(left_out) > MOST_LEFT_OUT:
         lines.append(f"  … and {len(left_out) - MOST_LEFT_OUT:,} more reasons")
@@ -227,9 +228,9 @@ def run_plan(
         say(line)
     size = shard.size(plan)
     if not (size or shard.is_whole):
-        what = write_count(len(plan.groups()), "question")
+        questions = write_count(len(plan.groups()), "question")
         why = "a question belongs to one shard with all its widths"
-        say(f"shard {shard} has none of the plan's {what}: {why}")
+        say(f"shard {shard} has none of the plan's {questions}: {why}")
     begun = time.monotonic()
     with (
         open_for_one(plan, place) as (ledger, proofs),
@@ -270,7 +271,7 @@ class _Report:
         self.done = done
         self.found = 0
         self.line, self.live = line, live
-        self.begun = self.said = time.monotonic()
+        self.begun = self.printed = time.monotonic()
 
     def __call__(self, event: Event, step: Transition) -> None:
         """Report one event."""
@@ -286,14 +287,14 @@ class _Report:
         self.show()
 
     def show(self) -> None:
-        """Show the progress: live on a terminal, now and then elsewhere."""
+        """Show the progress: live on a terminal, at intervals elsewhere."""
         now = time.monotonic()
-        words = f"{self.done:,} of {self.total:,} done, {self.found:,} found in this run"
+        progress = f"{self.done:,} of {self.total:,} done, {self.found:,} found in this run"
         if self.line is not None:
-            self.line.set(f"{words}, {name_seconds(now - self.begun)}")
-        elif now - self.said >= PLAIN_INTERVAL:
-            self.said = now
-            say(f"satlife: {words}")
+            self.line.set(f"{progress}, {name_seconds(now - self.begun)}")
+        elif now - self.printed >= PLAIN_INTERVAL:
+            self.printed = now
+            say(f"satlife: {progress}")
 
     def close(self) -> None:
         """Remove the live line."""
@@ -413,8 +414,8 @@ def _status_rows(status: dict[str, Any], same: str) -> list[tuple[str, ...]]:
         ("time left", "?" if left is None else name_seconds(left), "at this rate" if left else ""),
     ]
     if cases := status["cases"]:
-        words = f"of {cases:,} cases, {status['open_cases']:,} are open"
-        rows.insert(-2, ("split", f"{status['split']:,}", words))
+        share = f"of {cases:,} cases, {status['open_cases']:,} are open"
+        rows.insert(-2, ("split", f"{status['split']:,}", share))
     if status["contradicted"]:
         rows.append(("CONTRADICTED", f"{status['contradicted']:,}", "please look at these"))
     rows += [("find", *_name_find(find)) for find in status["last_finds"]]
