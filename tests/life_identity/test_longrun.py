@@ -13,9 +13,7 @@ from satlife.errors import UsageError
 from satlife.life import PartialPattern, Pattern, Transform
 from satlife.life.identity import FAMOUS, identify, limits, recurrence
 from satlife.life.identity.limits import WatchLimit
-from satlife.life.identity.longrun import growth, watch
-from satlife.life.identity.longrun import scene as clusters
-from satlife.life.identity.longrun import scene as keys
+from satlife.life.identity.longrun import growth, packed, watch
 from satlife.life.identity.longrun.run import Trend, encode_growth, find_trend
 from satlife.life.identity.longrun.scene import Bodies, Body, Recogniser
 from satlife.life.identity.tiles import identify_tile
@@ -29,8 +27,8 @@ ENGINE = next(f.pattern for f in FAMOUS if f.name == "block-laying switch engine
 EATER = Pattern.from_rle("2o$bo$bobo$2b2o!").transformed(Transform("flip-antidiagonal")).normalized
 
 
-def keys_of(pattern: Pattern) -> keys.Keys:
-    return keys.pack(*pattern.coordinates.T)
+def keys_of(pattern: Pattern) -> packed.Keys:
+    return packed.pack(*pattern.coordinates.T)
 
 
 def test_a_glider_that_will_hit_something_has_not_settled():
@@ -184,15 +182,15 @@ def test_clusters_are_as_a_plain_search_finds_them(density):
             fresh = near & left
             left -= fresh
         expected.add(frozenset(cluster))
-    found = clusters.find_clusters(keys_of(Pattern(cells)))
+    found = packed.find_clusters(keys_of(Pattern(cells)))
     assert {
-        frozenset(zip(*(axis.tolist() for axis in keys.unpack(cluster)), strict=True))
+        frozenset(zip(*(axis.tolist() for axis in packed.unpack(cluster)), strict=True))
         for cluster in found
     } == expected
 
 
 def test_no_cells_have_no_clusters():
-    assert clusters.find_clusters(np.zeros(0, dtype=np.int64)) == []
+    assert packed.find_clusters(np.zeros(0, dtype=np.int64)) == []
 
 
 def test_trends():

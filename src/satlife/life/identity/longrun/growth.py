@@ -15,21 +15,10 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from satlife.life.identity.longrun import packed
+from satlife.life.identity.longrun.packed import Keys
 from satlife.life.identity.longrun.run import LongRun, Trend, encode_growth
-from satlife.life.identity.longrun.scene import (
-    Bodies,
-    Body,
-    Keys,
-    Recogniser,
-    corner,
-    count_codes,
-    displacement,
-    find_groups,
-    find_offset,
-    join,
-    unpack,
-    without,
-)
+from satlife.life.identity.longrun.scene import Bodies, Body, Recogniser, count_codes
 from satlife.life.identity.names import Tally, tally
 from satlife.life.identity.recurrence import GrowingKind
 
@@ -78,14 +67,14 @@ def _place_on_line(body: Body) -> tuple[tuple[int, int], int, float]:
     # All ships of a stream are compared in the same phase.
     phases = [(_shape(body.at(t)), t) for t in range(period)]
     t = min(phases)[1]
-    x, y = displacement(corner(body.at(t)))
+    x, y = packed.displacement(packed.corner(body.at(t)))
     along = (x * dx + y * dy) / (dx * dx + dy * dy)
     return (dx, dy), x * dy - y * dx, t - along * period
 
 
 def _shape(keys: Keys) -> bytes:
     """Return a key of some cells that does not depend on their place."""
-    return (keys - corner(keys)).tobytes()
+    return (keys - packed.corner(keys)).tobytes()
 
 
 def _sign(number: int) -> int:
@@ -200,7 +189,7 @@ class _Mechanism:
         self.period = period
         flying = [_find_persisting(scene, after, period) for scene, after in pairwise(scenes)]
         before, later, last = (
-            without(scene.keys, join(body.at(0) for body in ships))
+            packed.without(scene.keys, packed.join(body.at(0) for body in ships))
             for scene, ships in zip(scenes, flying, strict=False)
         )
         engines = find_engines(np.setxor1d(before, later), np.setxor1d(later, last), period)
@@ -256,12 +245,12 @@ class GrowthEngine:
 
     def will_meet(self, bodies: Sequence[Body]) -> bool:
         """Whether one of some bodies at rest lies before the engine, in its way."""
-        (dx, dy), (x, y) = self.move, unpack(self.changes)
+        (dx, dy), (x, y) = self.move, packed.unpack(self.changes)
         along, aside = x * dx + y * dy, x * dy - y * dx
         front, gap = along.max(), 3 * (abs(dx) + abs(dy))
         low, high = aside.min() - gap, aside.max() + gap
         for body in bodies:
-            x, y = unpack(body.at(0))
+            x, y = packed.unpack(body.at(0))
             side = x * dy - y * dx
             if (x * dx + y * dy).max() > front and side.max() >= low and side.min() <= high:
                 return True
@@ -275,24 +264,25 @@ def find_engines(one: Keys, other: Keys, period: int) -> list[GrowthEngine] | No
     """
     if not one.size and not other.size:
         return []
-    whole = find_offset(one, other)
+    whole = packed.find_offset(one, other)
     if whole is not None:  # changes that come back in place take twice as long to repeat
-        return [GrowthEngine(displacement(whole), other)] if whole else None
-    groups, later = find_groups(one, period), find_groups(other, period)
+        return [GrowthEngine(packed.displacement(whole), other)] if whole else None
+    groups, later = packed.find_groups(one, period), packed.find_groups(other, period)
     if len(groups) != len(later) or len(groups) > _MOST_ENGINES:
         return None
     shapes = {_shape(group): group for group in later}
     engines = []
     for group in groups:
         moved = shapes.get(_shape(group), group)
-        if corner(moved) == corner(group):
+        shift = packed.corner(moved) - packed.corner(group)
+        if not shift:
             return None
-        engines.append(GrowthEngine(displacement(corner(moved) - corner(group)), moved))
+        engines.append(GrowthEngine(packed.displacement(shift), moved))
     return engines
 
 
 def _mark(keys: Keys) -> _Mark:
-    return _shape(keys), displacement(corner(keys))
+    return _shape(keys), packed.displacement(packed.corner(keys))
 
 
 def _find_persisting(scene: Bodies, later: Bodies, period: int) -> list[Body]:

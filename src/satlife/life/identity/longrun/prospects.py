@@ -14,8 +14,9 @@ import numpy as np
 
 from satlife.life.identity.limits import GENERATIONS, SECONDS, LimitReached, WatchLimit
 from satlife.life.identity.longrun.growth import LinearGrowth, ShipStream, find_growth
+from satlife.life.identity.longrun.packed import displacement, find_offset
 from satlife.life.identity.longrun.run import LongRun, Trend, find_trend, read_keys
-from satlife.life.identity.longrun.scene import Recogniser, displacement, find_offset
+from satlife.life.identity.longrun.scene import Recogniser
 from satlife.life.identity.longrun.settled import Settlement, find_settlement
 from satlife.life.identity.names import Tally, find_object_name
 from satlife.life.identity.recurrence import Recurrence

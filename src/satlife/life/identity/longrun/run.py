@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satlife.life.identity.limits import LimitReached, WatchLimit
-from satlife.life.identity.longrun.scene import Keys, pack
+from satlife.life.identity.longrun.packed import Keys, pack
 from satlife.life.pattern import Pattern
 from satlife.life.universe import HALO, Universe
 from satlife.quantities import write_count

@@ -1,33 +1,14 @@
 """A scene: a generation of a universe as clusters of cells, each of a species, with their counts.
 
->>> from satlife.life.identity.longrun.scene import pack
 >>> from satlife.life.pattern import Pattern
 >>> from satlife.life.rule import LIFE
 >>> scene = Bodies.of(pack(*Pattern.from_rle("bo5b2o$2bo4b2o$3o!").coordinates.T), Recogniser(LIFE))
 >>> [body.species.recurrence.kind for body in scene.bodies], scene.rest.size
 (['spaceship', 'still life'], 0)
 
-A state of a universe is a sorted array of keys, one number for each living cell. A key is
-``y * 2**32 + x``, so that sorted keys are cells in reading order, and moving a pattern adds one
-number to all of them. Distant states are compared as sets of keys.
-
->>> unpack(pack(np.array([-3, 4]), np.array([0, 1])))
-(array([-3,  4]), array([0, 1]))
-
-Clusters are groups of living cells that are too far from each other to interact in the next
-generation. Two cells at a distance of at most 2 (in x and in y) have a neighbour in common; cells
-in different clusters are further apart than that.
-
->>> from satlife.life.identity.longrun.scene import pack
->>> keys = pack(np.array([0, 2, 5, 1]), np.array([0, 0, 0, 2]))
->>> [cluster.tolist() == keys[some].tolist() for cluster, some in
-...  zip(find_clusters(keys), ([0, 1, 3], [2]), strict=True)]
-[True, True]
-
 A species is one phase of an object that recurs, in one orientation. Its properties are computed
 once, however often it occurs.
 
->>> from satlife.life.rule import LIFE
 >>> glider = Recogniser(LIFE).recognise(pack(*Pattern.from_rle("bo$2bo$3o!").coordinates.T))
 >>> glider.recurrence.speed, glider.codes
 ('c/4d', Counter({'xq4_153': 1}))
@@ -39,113 +20,20 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satlife.life.identity.apgcode import encode_phases
 from satlife.life.identity.limits import Check, go_on
+from satlife.life.identity.longrun import packed
+from satlife.life.identity.longrun.packed import Keys, pack
 from satlife.life.identity.names import Tally, tally
 from satlife.life.identity.parts import number_islands, parts
 from satlife.life.identity.recurrence import Recurrence, find_recurrence, trace_phases
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
-
-Keys: TypeAlias = NDArray[np.int64]
-
-_BITS: Final = 32
-_HALF: Final = 1 << (_BITS - 1)
-
-
-def pack(x: NDArray[np.int64], y: NDArray[np.int64]) -> Keys:
-    """Return the keys of some cells, in their order."""
-    keys: Keys = (y << _BITS) + x
-    return keys
-
-
-def unpack(keys: Keys) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the x and the y of some keys."""
-    y = (keys + _HALF) >> _BITS
-    return keys - (y << _BITS), y
-
-
-def offset(dx: int, dy: int) -> int:
-    """Return the offset that moves keys by dx to the right and dy down."""
-    return (dy << _BITS) + dx
-
-
-def displacement(moved: int) -> tuple[int, int]:
-    """Return the (dx, dy) of an offset.
-
-    >>> displacement(offset(-2, 1))
-    (-2, 1)
-    """
-    dy = (moved + _HALF) >> _BITS
-    return moved - (dy << _BITS), dy
-
-
-def without(keys: Keys, others: Keys) -> Keys:
-    """Return the keys that are not among the others."""
-    return np.setdiff1d(keys, others, assume_unique=True)
-
-
-def find_offset(keys: Keys, moved: Keys) -> int | None:
-    """Return the offset that moves one state to the other; ``None`` if there is none."""
-    if keys.size != moved.size:
-        return None
-    if not keys.size:
-        return 0
-    difference = int(moved[0] - keys[0])
-    return difference if np.array_equal(keys + difference, moved) else None
-
-
-def find_clusters(keys: Keys) -> list[Keys]:
-    """Return the clusters of a state, in the order of their first cells."""
-    near = [offset(dx, dy) for dy in range(3) for dx in range(-2, 3) if (dy, dx) > (0, 0)]
-    return _split(keys, _label(keys, near))
-
-
-def find_groups(keys: Keys, distance: int) -> list[Keys]:
-    """Return groups of cells with wide gaps between them.
-
-    Cells of different groups are more than the distance apart; within a group, gaps may be up to
-    three times as large.
-    """
-    x, y = unpack(keys)
-    squares, which = np.unique(pack(x // distance, y // distance), return_inverse=True)
-    near = [offset(1, 0), offset(-1, 1), offset(0, 1), offset(1, 1)]
-    return _split(keys, _label(squares, near)[which.ravel()])
-
-
-def _split(keys: Keys, labels: NDArray[np.intp]) -> list[Keys]:
-    if not keys.size:
-        return []
-    order = np.argsort(labels, kind="stable")
-    starts = np.flatnonzero(np.diff(labels[order])) + 1
-    return np.split(keys[order], starts)
-
-
-def _label(keys: Keys, near: list[int]) -> NDArray[np.intp]:
-    """Return for each key the place of the first one that it is connected with."""
-    ends = []
-    for step in near:
-        places = np.searchsorted(keys, keys + step).clip(max=max(keys.size - 1, 0))
-        found = np.flatnonzero(keys[places] == keys + step) if keys.size else places
-        ends.append(np.stack([found, places[found]]))
-    one, other = np.concatenate(ends, axis=1)
-    labels = np.arange(keys.size)
-    while True:
-        first, second = labels[one], labels[other]
-        apart = first != second
-        if not apart.any():
-            return labels
-        # Each root is hung below the least one that it touches; then all paths are made short.
-        low = np.minimum(first[apart], second[apart])
-        np.minimum.at(labels, np.maximum(first[apart], second[apart]), low)
-        while not np.array_equal(labels, labels[labels]):
-            labels = labels[labels]
-
 
 PATIENCE: Final = 320
 """The number of generations within which a cluster must recur."""
@@ -216,7 +104,7 @@ class Species:
         """Return its cells some generations later, or earlier if the number is negative."""
         periods, phase = divmod(generations, self.recurrence.period)
         dx, dy = self.recurrence.displacement
-        return pack(*self.phases[phase].coordinates.T) + periods * offset(dx, dy)
+        return pack(*self.phases[phase].coordinates.T) + periods * packed.offset(dx, dy)
 
 
 class Recogniser:
@@ -230,25 +118,19 @@ class Recogniser:
     def recognise(self, keys: Keys) -> Species | None:
         """Return the species of some cells; ``None`` if they do not recur by themselves."""
         self.check()
-        shape = keys - corner(keys)
+        shape = keys - packed.corner(keys)
         key = shape.tobytes()
         if key not in self._known:
             self._known[key] = self._follow(shape)
         return self._known[key]
 
     def _follow(self, shape: Keys) -> Species | None:
-        x, y = unpack(shape)
+        x, y = packed.unpack(shape)
         cells = np.zeros((int(y.max()) + 1, int(x.max()) + 1), dtype=np.uint8)
         cells[y, x] = 1
         pattern = Pattern(cells, rule=self.rule)
         found = find_recurrence(pattern, generations=PATIENCE, growth=_GROWTH, check=self.check)
         return None if found is None else Species(pattern, found)
-
-
-def corner(keys: Keys) -> int:
-    """Return the key of the top left cell of the box around some cells."""
-    x, y = unpack(keys)
-    return offset(int(x.min()), int(y.min()))
 
 
 # Cells this far apart in a direction have no neighbour in common; for diagonals, in x + y.
@@ -278,7 +160,8 @@ class Body:
     @property
     def reach(self) -> NDArray[np.float64]:
         """How far it reaches in each direction, its flight deducted."""
-        reach: NDArray[np.float64] = self.species.reach + DIRECTIONS @ displacement(self.place)
+        place = packed.displacement(self.place)
+        reach: NDArray[np.float64] = self.species.reach + DIRECTIONS @ place
         return reach
 
 
@@ -294,11 +177,11 @@ class Bodies:
     @classmethod
     def of(cls, keys: Keys, recogniser: Recogniser) -> Bodies:
         """Divide a state."""
-        bodies, strange = _recognise(find_clusters(keys), recogniser)
+        bodies, strange = _recognise(packed.find_clusters(keys), recogniser)
         if strange:  # perhaps the parts of a large ship
-            more, strange = _recognise(find_groups(join(strange), _NEAR), recogniser)
+            more, strange = _recognise(packed.find_groups(packed.join(strange), _NEAR), recogniser)
             bodies += more
-        return cls(keys, tuple(bodies), join(strange))
+        return cls(keys, tuple(bodies), packed.join(strange))
 
     @property
     def ships(self) -> tuple[Body, ...]:
@@ -319,8 +202,8 @@ class Bodies:
         """
         reaches = [body.reach for body in self.bodies]
         speeds = [body.species.velocity for body in self.bodies]
-        for cluster in find_clusters(self.rest):
-            x, y = unpack(cluster)
+        for cluster in packed.find_clusters(self.rest):
+            x, y = packed.unpack(cluster)
             reaches.append((DIRECTIONS @ np.stack([x, y])).max(axis=1).astype(np.float64) + 2)
             speeds.append(np.zeros(len(DIRECTIONS)))
         reach, speed = np.array(reaches), np.array(speeds)
@@ -333,12 +216,6 @@ class Bodies:
             if alone.sum() == len(alone) - 1:  # all but itself
                 free.append(body)
         return tuple(free)
-
-
-def join(states: Iterable[Keys]) -> Keys:
-    """Return the cells of several states that have none in common."""
-    joined = [np.zeros(0, dtype=np.int64), *states]
-    return np.sort(np.concatenate(joined))
 
 
 def count_codes(bodies: Iterable[Body]) -> Counter[str]:
@@ -357,7 +234,7 @@ def _recognise(clusters: Iterable[Keys], recogniser: Recogniser) -> tuple[list[B
         if species is None:
             strange.append(cluster)
         else:
-            bodies.append(Body(species, corner(cluster)))
+            bodies.append(Body(species, packed.corner(cluster)))
     return bodies, strange
 
 
@@ -384,7 +261,7 @@ def find_parts(phases: Sequence[Pattern], found: Recurrence) -> tuple[Tally, ...
         return ()
     scene = Bodies.of(pack(*first.coordinates.T), Recogniser(first.rule))
     is_divided = not scene.rest.size and all(
-        np.array_equal(join(body.at(t) for body in scene.bodies), pack(*phase.coordinates.T))
+        np.array_equal(packed.join(body.at(t) for body in scene.bodies), pack(*phase.coordinates.T))
         for t, phase in enumerate(phases)
     )
     codes = count_codes(scene.bodies) if is_divided else Species(first, found).codes

@@ -15,16 +15,10 @@ from typing import Any, Final
 import numpy as np
 
 from satlife.life.identity.apgcode import encode_phases
+from satlife.life.identity.longrun import packed
+from satlife.life.identity.longrun.packed import Keys
 from satlife.life.identity.longrun.run import LongRun, Trend, read_keys
-from satlife.life.identity.longrun.scene import (
-    Bodies,
-    Body,
-    Keys,
-    Recogniser,
-    count_codes,
-    join,
-    without,
-)
+from satlife.life.identity.longrun.scene import Bodies, Body, Recogniser, count_codes
 from satlife.life.identity.names import Tally, find_object_name, tally
 
 _LONGEST_PERIOD: Final = 20_000
@@ -72,7 +66,7 @@ def find_settlement(run: LongRun, recogniser: Recogniser, trend: Trend) -> Settl
     free = scene.find_free(scene.ships)
     flying = {id(body) for body in free}
     stays = [body for body in scene.bodies if id(body) not in flying]
-    remains = without(scene.keys, join(body.at(0) for body in free))
+    remains = packed.without(scene.keys, packed.join(body.at(0) for body in free))
     is_divided = not scene.rest.size and not any(body.is_moving for body in stays)
     period = lcm(*(body.species.recurrence.period for body in stays if not body.is_moving))
     multiples = [period]
@@ -84,7 +78,7 @@ def find_settlement(run: LongRun, recogniser: Recogniser, trend: Trend) -> Settl
         if period > _LONGEST_PERIOD:
             return None
         run.reach(now + period)
-        if np.array_equal(run.keys, join([remains, *(body.at(period) for body in free)])):
+        if np.array_equal(run.keys, packed.join([remains, *(body.at(period) for body in free)])):
             break
     else:
         return None
@@ -144,7 +138,7 @@ class _Past:
         """Return the state of a generation if all had always been settled."""
         phase = (generation - self.now) % self.period
         later = self.run.replay(self.now + phase)
-        ash = without(read_keys(later), join(body.at(phase) for body in self.ships))
+        ash = packed.without(read_keys(later), packed.join(body.at(phase) for body in self.ships))
         ships = [body.at(generation - self.now) for body in self.ships]
         # Ships that come out of something overlap with what is there: then it was not settled.
-        return join([ash, *ships])
+        return packed.join([ash, *ships])
