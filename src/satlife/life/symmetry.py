@@ -148,9 +148,11 @@ class Symmetry:
         object.__setattr__(self, "temporal", _find(temporal or static).name)
         lower, upper = _BY_NAME[self.static], _BY_NAME[self.temporal]
         if upper != lower and not _is_above(upper, lower):
+            style = CLASSES if lower in CLASSES else _OLDER  # partners with the same style of names
+            partners = [each.name for each in style if _is_above(each, lower)]
             raise UsageError(
                 f"{name}: no single time operation leads from {self.static} to {self.temporal}; "
-                f"{self.static} can be combined with {', '.join(_partners(self.static)) or 'none'}"
+                f"{self.static} can be combined with {', '.join(partners) or 'none'}"
             )
 
     @property
@@ -244,12 +246,6 @@ def _find(name: str) -> _Class:
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
         raise UsageError(f"no symmetry {name!r}; {hint}")
     return found
-
-
-def _partners(static: str) -> list[str]:
-    """Return the larger classes, in the same style of names, that one time operation reaches."""
-    lower = _BY_NAME[static]
-    return [c.name for c in (CLASSES if lower in CLASSES else _OLDER) if _is_above(c, lower)]
 
 
 def _is_above(upper: _Class, lower: _Class) -> bool:

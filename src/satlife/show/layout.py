@@ -82,6 +82,12 @@ WIDEST: Final = 960
 LEAST_CELL_WITH_GRID: Final = 5
 NARROWEST: Final = 200
 """Pixels for a caption."""
+_SHEET, _SINGLE, _PHASES = (14, 200), (28, 480), (20, 240)
+"""Pixels of the largest cell and the largest pattern: on a sheet, alone, as one of its phases."""
+_MOST_ACROSS: Final = 6
+"""Phases in a row of wide patterns."""
+_VISIBLE, _SMALLEST = 8, 3
+"""Pixels of a cell that can be seen well, and of the smallest cell."""
 LARGEST_PICTURE: Final = 30_000
 """Pixels in width or height."""
 
@@ -202,16 +208,16 @@ def _choose_cell(scenes: Sequence[Scene], *, moving: bool, budget: int) -> int:
     wide, high = max(box.width for box in boxes), max(box.height for box in boxes)
     side = max(wide, high)
     # A wide pattern fills the width, so that its cells can be seen; its phases form a column.
-    least = min(8, 240 // high, WIDEST // wide)
+    least = min(_VISIBLE, _PHASES[1] // high, WIDEST // wide)
     phases = choose_phases(scenes[0], alone=len(scenes) == 1)
     if len(scenes) > 1:
-        cell = max(min(14, 200 // side), least)
+        cell = max(min(_SHEET[0], _SHEET[1] // side), least)
     elif moving or phases == 1:
-        cell = min(28, 480 // side)
+        cell = min(_SINGLE[0], _SINGLE[1] // side)
     else:
-        across = WIDEST // min(phases, 6) - GAP
-        cell = max(min(20, 240 // side, across // wide), least)
-    cell = max(3, cell)
+        across = WIDEST // min(phases, _MOST_ACROSS) - GAP
+        cell = max(min(_PHASES[0], _PHASES[1] // side, across // wide), least)
+    cell = max(_SMALLEST, cell)
     if budget:
         while cell > 1 and (cell * side) ** 2 * len(scenes) > budget:
             cell -= 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from satlife.show.widget import make_monitor
@@ -52,15 +52,12 @@ def watch(search: Running) -> Any:
 
 def describe_progress(search: Running) -> str:
     """Describe the progress of a search in one line."""
-    return ", ".join([f"Searching: {search.seconds:.0f} s", *_write_numbers(search.numbers)])
-
-
-def _write_numbers(numbers: Mapping[str, Any]) -> Iterator[str]:
-    for name in ("variables", "clauses", "cells", "conflicts"):
-        if numbers.get(name):
-            yield f"{numbers[name]:,} {name}"
+    numbers, parts = search.numbers, [f"Searching: {search.seconds:.0f} s"]
+    counted = ("variables", "clauses", "cells", "conflicts")
+    parts += [f"{numbers[name]:,} {name}" for name in counted if numbers.get(name)]
     if numbers.get("memory_bytes"):
-        yield f"{numbers['memory_bytes'] / 2**20:,.0f} MiB"
+        parts.append(f"{numbers['memory_bytes'] / 2**20:,.0f} MiB")
+    return ", ".join(parts)
 
 
 def _follow(monitor: Any, search: Running) -> None:

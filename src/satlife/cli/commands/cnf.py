@@ -41,7 +41,12 @@ class KindGroup(SuggestingGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Build the command of a kind."""
-        return next((_command(kind) for kind in KINDS if kind.name == cmd_name), None)
+        built = (
+            make_command(kind, _write, {"The formula": OPTIONS}, "This prints the formula.")
+            for kind in KINDS
+            if kind.name == cmd_name
+        )
+        return next(built, None)
 
 
 @click.group(name="cnf", cls=KindGroup)
@@ -106,7 +111,3 @@ def _statistics(built: Any) -> str:
         rows.append(("clash", built.spacetime.clash))
     width = max(len(name) for name, _ in rows)
     return "".join(f"{name:<{width}}  {text}\n" for name, text in rows)
-
-
-def _command(kind: Kind) -> click.Command:
-    return make_command(kind, _write, {"The formula": OPTIONS}, "This prints the formula.")

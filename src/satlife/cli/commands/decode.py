@@ -16,7 +16,6 @@ from satlife.engine.sat.attempt import decode
 from satlife.errors import FormatError
 from satlife.formula.spacetime import SpaceTime
 from satlife.life.formats.rle import write_comment
-from satlife.problem import Problem
 from satlife.problem.outcome import make_pattern
 from satlife.problem.problem import read_problem_comments
 from satlife.sat import Formula, Model, read_formula
@@ -39,7 +38,9 @@ def command(formula_file: str, answer_file: str) -> None:
     """
     with open_input(formula_file) as file:
         formula = read_formula(file)
-    problem = _problem(formula, formula_file)
+    problem = read_problem_comments(formula.comments)
+    if problem is None:
+        raise FormatError(f"{formula_file} does not contain its problem; make it with satlife cnf")
     answer = read_text(answer_file)
     if re.search(r"^(s UNSATISFIABLE|~)\s*$", answer, re.MULTILINE):
         say("impossible: the solver says that there is no solution")
@@ -61,13 +62,6 @@ def command(formula_file: str, answer_file: str) -> None:
         works = f"Works in {rules}, from {rules.least} to {rules.greatest}"
         sys.stdout.write(f"{write_comment(works)}\n")
     sys.stdout.write(pattern.to_rle() + "\n")
-
-
-def _problem(formula: Formula, name: str) -> Problem:
-    problem = read_problem_comments(formula.comments)
-    if problem is None:
-        raise FormatError(f"{name} does not contain its problem; make it with satlife cnf")
-    return problem
 
 
 def _true_names(answer: str, formula: Formula) -> set[str] | None:
