@@ -35,7 +35,7 @@ HOWS: Final = {
     "checked": "already known; the command checks what it is",
     "imported": "imported into a user's catalogue; its period and speed were simulated",
 }
-"""How an object came into the catalogue."""
+"""The ways in which objects came into the catalogue."""
 
 KINDS: Final = {
     "still-life": "still life",

@@ -17,7 +17,7 @@ from satlife.life.pattern import Pattern
 
 
 class Activity(Struct, frozen=True):
-    """How many cells of an oscillator change, and how many do not."""
+    """The numbers of cells of an oscillator that change, and that do not."""
 
     stator: int
     """Cells that live in every phase."""
@@ -26,7 +26,7 @@ class Activity(Struct, frozen=True):
     full_period_cells: int
     """Cells whose own period is the pattern's; none if it only has parts of smaller periods."""
     heat: float
-    """How many cells change from one generation to the next, on average."""
+    """The mean number of cells that change from one generation to the next."""
 
 
 def measure_activity(phases: Sequence[Pattern]) -> Activity:

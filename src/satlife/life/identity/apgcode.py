@@ -202,7 +202,7 @@ LARGEST_BOX: Final = 40_000
 LONGEST_WORD: Final = 1280
 
 _MANY: Final = 100
-"""How many phases and orientations are measured before any is written."""
+"""If there are more phases and orientations, they are measured before the shortest are written."""
 _KINDS: Final = {"still life": "s", "oscillator": "p", "spaceship": "q"}
 # Nine digits: int() raises ValueError on thousands of them.
 _CODE: Final = re.compile(r"x([spq])(0|[1-9][0-9]{0,8})_(.+)")

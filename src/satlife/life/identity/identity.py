@@ -27,7 +27,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     *("gun", "puffer", "rake", "wickstretcher", "linear growth"),
     *("dies", "settles", "unknown"),
 )
-"""What a pattern may be. The first three recur; the next grow linearly; only for ``unknown`` a
+"""The kinds of patterns. The first three recur; the next grow linearly; ``unknown`` means that a
 limit was reached."""
 
 
@@ -57,7 +57,7 @@ class Identity:
     period: int | None = None
     """The number of generations after which it recurs, or after which a gun or puffer repeats."""
     displacement: tuple[int, int] | None = None
-    """How far it, or the engine of a puffer, moves in a period: (dx, dy), to the right and down."""
+    """The displacement in a period, of a puffer that of its engine: (dx, dy), right and down."""
     lifespan: int | None = None
     """The generation in which it dies, or from which on everything has settled."""
     settlement: Settlement | None = None

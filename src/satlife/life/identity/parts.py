@@ -94,10 +94,10 @@ def is_strict(pattern: Pattern) -> bool:
 
 
 class _Condition(Struct, frozen=True):
-    """What one cell requires of the division of the islands it sees, and of its next one."""
+    """A condition of one cell on the division of the islands it sees, and of its next one."""
 
     sights: tuple[tuple[int, int], ...]
-    """(island, the bits of the neighbourhood that are its cells); 0 bits for the next one's."""
+    """(island, the bits of its cells in the neighbourhood); 0 bits for the next island."""
     born: int
     """The island of the next generation that the cell is in, or 0 if it is dead then."""
     table: Cells
@@ -151,7 +151,7 @@ class _History(Struct, frozen=True):
     table: Cells
     islands: int
     first_islands: int
-    """How many of them are in generation 0."""
+    """The number of islands in generation 0."""
 
     @classmethod
     def of(cls, pattern: Pattern, generations: int) -> _History:

@@ -45,7 +45,7 @@ class TileIdentity:
     """The evidence."""
     rule: Rule
     torus: Torus
-    """How the tile repeats."""
+    """The torus of the tile."""
     width: int
     height: int
     period: int | None = None

@@ -103,7 +103,7 @@ class LinearGrowth:
     population: float
     """The number of cells added in a period."""
     displacement: tuple[int, int] | None = None
-    """How far the engine moves in a period; of several engines, ``None``."""
+    """The displacement of the engine in a period; ``None`` if there are several."""
     engines: int = 0
     """The number of moving engines."""
     streams: tuple[ShipStream, ...] = ()

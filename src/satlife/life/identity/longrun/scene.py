@@ -46,7 +46,7 @@ _DIVIDED_PERIOD: Final = 60
 DIRECTIONS: Final = np.array(
     [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)], dtype=np.int64
 )
-"""Where objects may fly away from each other; each is followed, or preceded, by its opposite."""
+"""The directions in which objects may fly apart, in pairs of opposites."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Species:
 
     @cached_property
     def reach(self) -> NDArray[np.float64]:
-        """How far its cells reach in each direction, in all phases, its flight deducted."""
+        """The reach of its cells in each direction, in all phases, without its flight."""
         reaches = [
             (phase.coordinates @ DIRECTIONS.T).max(axis=0) - t * self.velocity
             for t, phase in enumerate(self.phases)
@@ -159,7 +159,7 @@ class Body:
 
     @property
     def reach(self) -> NDArray[np.float64]:
-        """How far it reaches in each direction, its flight deducted."""
+        """Its reach in each direction, without its flight."""
         place = packed.displacement(self.place)
         reach: NDArray[np.float64] = self.species.reach + DIRECTIONS @ place
         return reach
