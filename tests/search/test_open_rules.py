@@ -144,7 +144,7 @@ def test_a_listing_by_rules_has_no_copies(keyword: str) -> None:
 
 
 def test_a_single_rule_is_needed_where_patterns_are_run() -> None:
-    with pytest.raises(RuleError, match="not a single rule"):
+    with pytest.raises(RuleError, match="a single rule is needed"):
         Rule("B3[4]/S23")
 
 
