@@ -94,7 +94,7 @@ class Row(Struct, frozen=True):
     divides: bool = True
     """Whether several jobs divide a refutation; where they did, it cost twice the work."""
     first: str = ""
-    """A solver that tries the same formula first, for :data:`SHORT` conflicts."""
+    """A solver that tries the same formula first, for :func:`count_first` conflicts."""
 
 
 LARGE: Final = 16_000
@@ -128,7 +128,7 @@ TABLE: Final[tuple[Row, ...]] = (
         "columns", False, "cadical", True, first="glucose"),
     Row("all others",
         lambda _: True,
-        "columns", False, "cadical", True),
+        "columns", False, "cadical", True, first="glucose"),
 )  # fmt: skip
 """The first row that applies decides."""
 
@@ -149,8 +149,10 @@ FENCE: Final = 15_000
 """Conflicts before a search that is likely to be refuted is split; less than a second."""
 
 
-SHORT: Final = 10_000
-"""Conflicts of the first try by another solver: what it finds, it mostly finds at once."""
+SHORT: Final = 20_000
+"""Conflicts of the first try by another solver, at most: what it finds, it mostly finds at once."""
+SHORT_WORK: Final = 1_500_000_000
+"""The same, times the literals of the formula: a conflict in a large one takes longer."""
 SMALL: Final = 100_000
 """Literals of a formula that is tried in this process first."""
 QUICK: Final = 3_500
@@ -174,6 +176,12 @@ def choose_first(spacetime: SpaceTime, how: Options) -> Options | None:
         return None
     first = _row(spacetime).first
     return dataclasses.replace(how, solver=first) if first else None
+
+
+def count_first(formula: Formula) -> int:
+    """Return the conflicts of the first try."""
+    literals = sum(block.literals.size for block in formula.blocks)
+    return min(SHORT, SHORT_WORK // max(1, literals))
 
 
 def choose_several(spacetime: SpaceTime, how: Options) -> tuple[Choice, ...]:

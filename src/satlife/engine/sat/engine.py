@@ -16,7 +16,6 @@ from satlife.engine.goals import Goal
 from satlife.engine.sat.attempt import (
     HEAD_START,
     REFUTED,
-    SHORT,
     Attempt,
     Choice,
     as_solver,
@@ -24,6 +23,7 @@ from satlife.engine.sat.attempt import (
     built_details,
     choose_first,
     choose_several,
+    count_first,
     decode,
     is_best_alone,
     is_hunt,
@@ -128,7 +128,7 @@ class SatEngine(Engine):
         built = None
         if self.wrap is None and (options := choose_first(spacetime, run.options)):
             with attempt(spacetime, run, options=options) as trial:
-                decided, found = trial.solve_within(SHORT)
+                decided, found = trial.solve_within(count_first(trial.built.formula))
             if decided:
                 return found
             built = trial.built
