@@ -71,7 +71,7 @@ usage and exit with 255. [](../../knuth/index.md#two-faces) lists where they dif
 EXIT_CODES = """\
 | command | 0 | 1 | 3 | 4 |
 |---|---|---|---|---|
-| `still-life`, `oscillator`, `ship`, `parent`, `complete`, `agar`, `wick`, `eater`, `reaction`, `find` | found; all are listed; the best, proved | there is none | undecided | |
+| `still-life`, `oscillator`, `ship`, `parent`, `complete`, `agar`, `wick`, `eater`, `catalyst`, `reaction`, `find` | found; all are listed; the best, proved | there is none | undecided | |
 | `orphan`, `forced`, `parent --unique` | yes | no | undecided | |
 | `check` | valid | | not decided | not valid |
 | `verify` | yes | no | | |

@@ -29,6 +29,7 @@ EXAMPLES = {
     "agar": ("", "x = 4, y = 4, rule = B3/S23:T4,4\n3bo$bo$o$2bo!"),
     "wick": ("", "x = 4, y = 5, rule = B3/S23:T4,0\n2$b3o!"),
     "eater": (":generations: 9\n", "bo$2bo$3o2$4b2o$4bobo$6bo$6b2o!"),
+    "catalyst": (":generations: 37\n", "9bo$7bobo$2o4bobo$2o3bo2bo$6bobo$7bobo$9bo!"),
     "reaction": (":generations: 16\n", "9bo$7bobo$6bobo$2o3bo2bo$2o4bobo$7bobo$9bo!"),
 }
 """A solution of each kind; of some, for a number of generations."""
@@ -39,6 +40,7 @@ COMMANDS = {
     "agar": "satlife agar 2 --box 4x4",
     "wick": "satlife wick 2 --box 4x3 --population 3",
     "eater": "satlife eater --input glider.rle --region 4..11,4..11 --within 8 --population ..7",
+    "catalyst": "satlife catalyst bee.rle --region=-7..-3,1..6 --population ..4 --contact 7",
     "reaction": "satlife reaction --before before.rle --after after.rle --within 15 "
     "--region -7..-3,1..6 --population ..4",
 }

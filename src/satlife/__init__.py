@@ -13,7 +13,7 @@ Questions, each a ``Problem``
     forced                           whether all that becomes a pattern contains it
     complete                         a pattern of which only a part is known
     agar, wick                       patterns that fill the plane, or repeat in one direction
-    eater, reaction                  catalysts
+    eater, reaction, perturbation    catalysts
     Problem                          any other question, from a file or field by field
 
 Answers

@@ -111,6 +111,7 @@ from satlife.kinds import (
     orphan as orphan,
     oscillator as oscillator,
     parent as parent,
+    perturbation as perturbation,
     reaction as reaction,
     ship as ship,
     still_life as still_life,
@@ -149,6 +150,9 @@ from satlife.problem.conditions import (
 )
 from satlife.problem.constraints import (
     Constraint as Constraint,
+)
+from satlife.problem.restoration import (
+    Restored as Restored,
 )
 from satlife.problem.words import (
     describe as describe,

@@ -23,11 +23,14 @@ from satlife.errors import UsageError
 from satlife.kinds import kind_of
 from satlife.life import PartialPattern, Pattern, Torus, identify
 from satlife.life.box import format_window
-from satlife.life.formats.rle import write_comment
+from satlife.life.formats.rle import draw_history, write_comment
+from satlife.life.raster import Raster
+from satlife.life.rule import LIFE
 from satlife.life.transforms import IDENTITY
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
 from satlife.problem.outcome import Finding, Found, Impossible, Outcome, Provenance, Undecided
+from satlife.problem.reaction import find_restored, follow_reaction
 from satlife.problem.words import count_words, entitle
 from satlife.verifier import constraints
 from satlife.verifier.generations import Generations
@@ -64,6 +67,11 @@ def _find_catalyst(finding: Finding) -> Pattern | None:
     return None if t is None else finding.generation(t)
 
 
+def is_patch(problem: Problem) -> bool:
+    """Return whether a solution is a part of a catalyst, with nothing asked at its border."""
+    return problem.boundary == "free" and problem.kind == "eater"
+
+
 def is_object(problem: Problem) -> bool:
     """Return whether a solution is an object that recurs, on the plane."""
     return problem.motion is not None and problem.boundary == "dead"
@@ -77,8 +85,11 @@ def is_known(finding: Finding) -> bool:
 def describe_finding(finding: Finding) -> str:
     """Return a description of a finding, in one line."""
     alone = _find_catalyst(finding)
+    if alone is not None and is_patch(finding.problem):
+        window = format_window(finding.problem.all_boxes[0])
+        return f"a patch of {window}: {count_words(alone.population, 'live cell')} of an eater"
     if alone is not None:
-        return f"{identify(alone)}{_arrival_words(finding)}"
+        return f"{identify(alone)}{_reaction_words(finding)}{_arrival_words(finding)}"
     if finding.problem.boundary == "agar":
         box = finding.problem.all_boxes[0]
         other = count_words(_count_changed(finding), "cell")
@@ -109,7 +120,7 @@ def can_arrive(finding: Finding) -> bool | None:
     None if there is no catalyst, or what is beside it is not a ship.
     """
     alone = _find_catalyst(finding)
-    if alone is None:
+    if alone is None or is_patch(finding.problem):
         return None
     from satlife.life.identity import flight  # noqa: PLC0415 - only of a catalyst
 
@@ -118,6 +129,14 @@ def can_arrive(finding: Finding) -> bool | None:
     return flight.can_arrive(
         Pattern.from_array(others, whole.box.x, whole.box.y, whole.rule), alone
     )
+
+
+def _reaction_words(finding: Finding) -> str:
+    """Return when a catalyst is touched and restored, and what the whole pattern becomes."""
+    if find_restored(finding.problem) is None:
+        return ""
+    reaction = follow_reaction(finding.problem, finding.history)
+    return f"; {reaction}; all together {identify(finding.pattern).reason}"
 
 
 def _arrival_words(finding: Finding) -> str:
@@ -225,19 +244,23 @@ def write_rle(finding: Finding, command: str = "") -> str:
     """Write a finding as RLE, with comments: its name, what it is, and the command that found it.
 
     A solution on a torus is written as a whole tile, since its dead margins matter, and with the
-    torus, as Golly writes it: ``rule = B3/S23:T4,4``.
+    torus, as Golly writes it: ``rule = B3/S23:T4,4``.  A catalyst that something hits is drawn in
+    LifeHistory: see :func:`draw_reaction`.
     """
     problem, lines = finding.problem, []
     if is_object(problem):
         identity = finding.identity
         lines += [write_comment(identity.name, "N")] if identity.name else []
         lines += [write_comment(str(identity))]
-    if (alone := _find_catalyst(finding)) is not None:
-        lines += [write_comment(f"{identify(alone)}{_arrival_words(finding)}")]
+    if is_patch(problem):
+        lines += [write_comment(describe_finding(finding))]
+    elif (alone := _find_catalyst(finding)) is not None:
+        words = f"{_reaction_words(finding)}{_arrival_words(finding)}"
+        lines += [write_comment(f"{identify(alone)}{words}")]
     lines += [write_comment(f"Works {words[2:]}")] if (words := _range_words(finding)) else []
     found = "Taken from the catalogue" if is_known(finding) else _found(problem)
     lines += [write_comment(f"{found} and verified by {command}")] if command else []
-    text = finding.pattern.to_rle()
+    text = draw_reaction(finding) or finding.pattern.to_rle()
     if problem.boundary == "agar":
         background = "In a background that repeats; the torus holds the box and some of it"
         lines += [write_comment(background)]
@@ -250,6 +273,19 @@ def write_rle(finding: Finding, command: str = "") -> str:
         cells = finding.pattern.in_box(tile)
         text = PartialPattern(cells, rule=finding.rule, torus=torus).to_rle()
     return "\n".join([*lines, text]) + "\n"
+
+
+def draw_reaction(finding: Finding) -> str:
+    """Return generation 0 in LifeHistory: the input in state 1, and the catalyst in state 3.
+
+    It is a drawing that ``satlife catalyst`` reads.  Only Life has such drawings; in other rules,
+    and of other kinds, it is empty.
+    """
+    whole, alone = finding.pattern, _find_catalyst(finding)
+    if alone is None or find_restored(finding.problem) is None or whole.rule != LIFE:
+        return ""
+    states = whole.cells + 2 * alone.in_box(whole.box)
+    return draw_history(Raster(states, whole.x, whole.y))
 
 
 def surround(finding: Finding) -> PartialPattern:
@@ -354,7 +390,25 @@ def _finding_record(finding: Finding) -> dict[str, Any]:
     if finding.turn != IDENTITY:
         record["direction"] = finding.direction
     if (alone := _find_catalyst(finding)) is not None:
-        record["catalyst"] = {"rle": alone.to_rle(), "identity": identify(alone).to_dict()}
+        record["catalyst"] = {"rle": alone.to_rle()}
+        if not is_patch(finding.problem):
+            record["catalyst"]["identity"] = identify(alone).to_dict()
+    if find_restored(finding.problem) is not None:
+        reaction = follow_reaction(finding.problem, finding.history)
+        record |= {"drawing": drawing} if (drawing := draw_reaction(finding)) else {}
+        record["reaction"] = {
+            "contact": reaction.contact,
+            "restored": reaction.restored,
+            "disturbed_again": reaction.disturbed_again,
+            "followed": reaction.followed,
+            "outcome": {
+                "generation": reaction.generation,
+                "x": reaction.outcome.x,
+                "y": reaction.outcome.y,
+                "rle": reaction.outcome.to_rle(),
+            },
+            "becomes": identify(finding.pattern).to_dict(),
+        }
     if finding.differences:
         record["differences"] = finding.differences
     for lane, time in find_arrivals(finding):

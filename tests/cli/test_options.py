@@ -33,6 +33,7 @@ BEGINNINGS = {
     "wick": "1 --box 6x2",
     "eater": "--input glider --turn half-turn --region 4..11,4..11 --within 8",
     "reaction": "--before 3o! --after 3o! --within 2 --region 8..9,0..1",
+    "catalyst": "3o! --region 4..5,0..1 --contact 1",
 }
 """Short searches of each kind."""
 
@@ -69,6 +70,13 @@ PLACES = {
     ("wick", "--box"): "6x2",
     ("wick", "--without"): "C2",
     ("agar", "--box"): "2x2",
+    ("eater", "--open"): "--region -12..22,-12..22",
+    ("catalyst", "--region"): "4..5,0..1",
+    ("catalyst", "--states"): "0=dead,1=active,2=region,3=alive,4=dead,5=kept",
+    ("catalyst", "--same"): "outcome --all",
+    ("catalyst", "--contact"): "1..2",
+    ("catalyst", "--recover"): "3",
+    ("catalyst", "--hold"): "2",
 }
 """The same, for single kinds."""
 

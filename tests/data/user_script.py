@@ -55,6 +55,7 @@ from satlife import (
     Problem,
     Progress,
     Proved,
+    Restored,
     Rotor,
     Rule,
     RuleSpace,
@@ -107,6 +108,7 @@ def ask() -> list[Problem]:
         satlife.wick(2, box="4x3"),
         satlife.eater(GLIDER, region="4..11,4..11", within=8, population="<=7"),
         satlife.reaction(GLIDER, GLIDER[4], within=4, region=Box(8, 0, 4, 4)),
+        satlife.perturbation(GLIDER, region="4..7,4..7", contact="9..12", population="<=7"),
     ]
 
 
@@ -131,7 +133,7 @@ def ask_field_by_field() -> Problem:
         links=(Link(first=(0, 0, 0), second=(2, 2, 0)),),
         constraints=(NotEmpty(), FullPeriod(), *numbers),
     )
-    assert {PatternPeriod, Gutter, Difference, Lacks, Arrival}
+    assert {PatternPeriod, Gutter, Difference, Lacks, Arrival, Restored}
     assert satlife.Bounds.__doc__
     assert Grid.from_text("0,a,0\n")
     assert satlife.problem_schema()

@@ -16,6 +16,7 @@ import numpy as np
 from tests.reference import Asked, History, TooLarge, is_solution, measure, refused, solutions
 from tests.reference.asked import NoCell
 from tests.reference.measuring import live_cells
+from tests.reference.restoring import is_disturbed
 from tests.reference.rules import LETTERS, read_rules
 from tests.reference.symmetries import axis_cells
 
@@ -371,6 +372,8 @@ def _decorate(chance: random.Random, fields: Fields, history: History | None) ->
         bounded = each if "least" not in each else _bound(chance, fields, each, history)
         if each["type"] == "arrival" and history is not None:
             bounded = _let_arrive(chance, fields, each, history)
+        if each["type"] == "restored" and history is not None:
+            bounded = _let_restore(chance, fields, each, history)
         text = write(fields | {"constraints": [*kept, bounded]})
         if history is None or is_solution(text, history):
             kept.append(bounded)
@@ -450,6 +453,7 @@ def _constraint(chance: random.Random, fields: Fields) -> Fields:  # noqa: PLR09
     names += ["changes"] * 2 if asked.boundary in ("dead", "torus") else []
     names += ["width", "height", "area"] if asked.boundary in ("dead", "free") else []
     names += ["arrival"] * 3 if asked.boundary == "dead" else []
+    names += ["restored"] * 3 if _can_restore(asked) else []
     names += ["lacks"] if asked.boundary in ("dead", "torus") else []
     names += ["gutter"] * 4 if asked.boundary != "agar" and _has_axis(asked) else []
     match chance.choice(names):
@@ -459,6 +463,8 @@ def _constraint(chance: random.Random, fields: Fields) -> Fields:  # noqa: PLR09
             return {"type": name}
         case "arrival":
             return _arrival(chance, asked)
+        case "restored":
+            return _restored(chance, asked)
         case "lacks":
             return {"type": "lacks", "symmetry": chance.choice(STATIC)}
         case "population":
@@ -516,6 +522,89 @@ def _let_arrive(chance: random.Random, fields: Fields, arrival: Fields, history:
     flight = arrival["flight"][: late - early + 1]
     flight[late - time] = {"x": x, "y": y, "rows": rows}
     return arrival | {"flight": flight, "alone": [alone]}
+
+
+def draw_restored(chance: random.Random) -> Fields:
+    """Draw a problem in which a catalyst is restored."""
+    rule = chance.choice((*RULES, _counting(chance), _lettered(chance), _open(chance)))
+    while True:
+        fields = _SPACES[chance.choice(("dead", "dead", "free"))](chance) | {"rule": rule}
+        fields.pop("motion", None)
+        fields.pop("include_last", None)
+        steps = fields["steps"] = chance.choice((1, 2, 2, 3, 4))
+        fields["symmetry"] = _symmetry(chance, False) if chance.random() < 0.2 else "C1"
+        boxes = fields["boxes"][:1] if chance.random() < 0.7 else fields["boxes"]
+        fields["boxes"] = boxes if len(boxes) == 1 else (boxes * (steps + 1))[: steps + 1]
+        if chance.random() < 0.35:
+            _add_exempt(chance, fields)
+        history = _plant(chance, fields)
+        if history is not None:
+            break
+    planted = history if chance.random() < 0.85 else None
+    restored = _restored(chance, Asked(write(fields)))
+    if planted is not None:
+        restored = _let_restore(chance, fields, restored, planted)
+        if not is_solution(write(fields | {"constraints": [restored]}), planted):
+            planted = None  # other solutions may have it
+    _decorate(chance, fields, planted)
+    others = [each for each in fields["constraints"] if each["type"] != "restored"]
+    return fields | {"constraints": [restored, *others]}
+
+
+def _can_restore(asked: Asked) -> bool:
+    settled = not asked.motion and asked.boundary in ("dead", "free")
+    return settled and asked.generations > 1 and asked.rules.states == 2
+
+
+def _restored(chance: random.Random, asked: Asked) -> Fields:
+    """Return what is asked of a catalyst, in any generations."""
+    last = asked.steps
+    early = chance.randrange(last)
+    first, hold = chance.randint(0, last), chance.choice((0, 0, 1))
+    final = max(early + 1, last - hold)
+    late = chance.choice((early, early, chance.randint(early, final - 1)))
+    free = [_dots(chance, asked) for _ in range(early, late + 1)] if chance.random() < 0.4 else []
+    return {
+        "type": "restored", "alone": chance.choice((last, last, chance.randint(0, last))),
+        "contact": [early, late], **({"free": free} if free else {}),
+        "times": [min(first, final), final], "hold": min(hold, last - final),
+    }  # fmt: skip
+
+
+def _dots(chance: random.Random, asked: Asked) -> Fields:
+    """Draw a few cells in and around the first box."""
+    box = asked.boxes[0]
+    rows = ["".join(chance.choice("..o") for _ in range(3)) for _ in range(2)]
+    return {
+        "x": box.x + chance.randint(-2, box.width), "y": box.y + chance.randint(-2, box.height),
+        "rows": rows,
+    }  # fmt: skip
+
+
+def _let_restore(
+    chance: random.Random, fields: Fields, restored: Fields, history: History
+) -> Fields:
+    """Ask for what happens in the history, if something is disturbed and restored there."""
+    fitting = []
+    asked = Asked(write(fields))
+    times = range(asked.generations)
+    for alone in times:
+        disturbed = [is_disturbed(asked, history, alone, t) for t in times]
+        fitting += [
+            {"type": "restored", "alone": alone, "contact": [t, t], "times": [r, r], "hold": hold}
+            for t in times
+            for r in times[t + 1 :]
+            for hold in range(asked.generations - r)
+            if disturbed[t] and not any(disturbed[r : r + hold + 1])
+        ]
+    if not fitting or chance.random() < 0.1:
+        return restored
+    fit = chance.choice(fitting)
+    (early, late), (first, last) = fit["contact"], fit["times"]
+    return fit | {
+        "contact": [chance.randint(0, early), chance.randint(late, asked.steps)],
+        "times": [chance.randint(0, first), chance.randint(last, asked.steps - fit["hold"])],
+    }
 
 
 def _bound(

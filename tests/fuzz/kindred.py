@@ -153,6 +153,14 @@ def _reaction(chance: random.Random, rule: str) -> Problem:
     )  # fmt: skip
 
 
+def _perturbation(chance: random.Random, rule: str) -> Problem:
+    region = chance.choice(("0..1,0..1", "0..2,0..1", Pattern([[1, 1], [0, 1]])))
+    return kinds.perturbation(
+        _dot(chance, rule), region=region, contact=chance.choice((1, 1, (1, 2))),
+        recover=chance.choice((1, 2)), hold=chance.choice((0, 1)),
+    )  # fmt: skip
+
+
 _DRAWS = {
     "still_life": _still_life,
     "oscillator": _oscillator,
@@ -165,5 +173,6 @@ _DRAWS = {
     "complete": _complete,
     "eater": _eater,
     "reaction": _reaction,
+    "perturbation": _perturbation,
 }
 NAMES = tuple(kind.function.__name__ for kind in kinds.KINDS)

@@ -87,6 +87,9 @@ def _mutate_constraint(constraint: Fields) -> Iterator[Fields]:
     if constraint["type"] == "arrival":
         yield from _mutate_arrival(constraint)
         return
+    if constraint["type"] == "restored":
+        yield from _mutate_restored(constraint)
+        return
     if "period" in constraint["type"] or constraint["type"] == "gutter":
         return
     bound = {"least": constraint.get("least", 0), "most": constraint.get("most")}
@@ -122,6 +125,17 @@ def _mutate_arrival(arrival: Fields) -> Iterator[Fields]:
         for known in _mutate_known(still | {"t": 0}):
             other = {k: v for k, v in known.items() if k != "t"}
             yield arrival | {"flight": [*flight[:i], other, *flight[i + 1 :]]}
+
+
+def _mutate_restored(restored: Fields) -> Iterator[Fields]:
+    """Change one end of a span, or a generation."""
+    for name in ("contact", "times"):
+        first, last = restored[name]
+        for span in ([first - 1, last], [first + 1, last], [first, last - 1], [first, last + 1]):
+            yield restored | {name: span}
+    for name in ("alone", "hold"):
+        for number in (restored[name] - 1, restored[name] + 1):
+            yield restored | {name: number}
 
 
 _MUTATE: dict[str, Callable[[Any], Iterator[Any]]] = {

@@ -16,7 +16,7 @@ from tests.fuzz.campaigns import (
     draw_rejecting,
 )
 from tests.fuzz.checks import Case, Check
-from tests.fuzz.drawing import draw_raw, write
+from tests.fuzz.drawing import draw_raw, draw_restored, write
 from tests.fuzz.forcing import Forcing, check_forcing, draw_forcing
 from tests.fuzz.killed import Hunted, check_killed, draw_strip
 from tests.fuzz.kindred import NAMES, draw_kind
@@ -91,6 +91,11 @@ SORTS = (
     Sort("kind", 8, _draw_kind),
     Sort("object", 5, lambda chance: write(draw_object(chance)), is_raw=True),
     Sort("wild", 2, lambda chance: write(draw_raw(chance, "wild")), is_raw=True),
+    Sort(
+        *("restored", 5, lambda chance: write(draw_restored(chance)), Case.read, CHECKS),
+        is_raw=True,
+        is_lucky=False,
+    ),
     Sort("ancestry", 3, draw_ancestral, Ancestral.of, _alone("ancestry", check_ancestral)),
     Sort("forced", 2, draw_forcing, Forcing.of, _alone("forced", check_forcing)),
     *(
@@ -99,8 +104,8 @@ SORTS = (
             ("campaign", 7, draw_plan, Campaign.of, _alone("campaign", check_campaign)),
             ("campaign-split", 7, draw_divided, Campaign.of, _alone("split", check_divided)),
             ("campaign-prove", 7, draw_proved, Campaign.of, _alone("prove", check_proved)),
-            ("campaign-reject", 7, draw_rejecting, Campaign.of, _alone("reject", check_campaign)),
-            ("campaign-merge", 7, draw_merged, Campaign.of, _alone("merge", check_merged)),
+            ("campaign-reject", 5, draw_rejecting, Campaign.of, _alone("reject", check_campaign)),
+            ("campaign-merge", 4, draw_merged, Campaign.of, _alone("merge", check_merged)),
             ("reaction", 7, draw_reaction, Worded.read, _with("reaction", check_reaction)),
             ("background", 7, draw_background, Worded.read, _with("background", check_background)),
             ("reject-count", 7, draw_rejected, Wanted.read, _alone("rejected", check_wanted)),

@@ -16,6 +16,7 @@ import numpy as np
 
 from tests.reference.arriving import inputs
 from tests.reference.asked import Asked, History, Place, drawn, nine
+from tests.reference.restoring import drawn_cells
 from tests.reference.symmetries import MAPS
 
 Space = tuple[str, int, int]
@@ -70,7 +71,9 @@ def rotors(problem: bytes | str, found: Iterable[History]) -> list[list[History]
 def is_plain(asked: Asked) -> bool:
     """Return whether nothing in the problem names cells, and the outside is not free."""
     named = asked.known or asked.links or asked.exempt
-    drawings = any(each["type"] in ("difference", "arrival") for each in asked.constraints)
+    drawings = any(
+        each["type"] in ("difference", "arrival") or each.get("free") for each in asked.constraints
+    )
     return not named and not drawings and asked.boundary not in ("free", "agar")
 
 
@@ -174,6 +177,10 @@ def _keeps_names(asked: Asked, space: Space) -> bool:
             # What is not drawn is as drawn dead.
             cells = {(place, state) for place, state in drawn(drawing) if state != "."}
             kept &= cells == {(image((place, 0))[0], state) for place, state in cells}
+        if drawing.get("free"):  # of a catalyst
+            times = range(drawing["contact"][0], drawing["contact"][1] + 1)
+            born = {(place, t) for t in times for place in drawn_cells(drawing, t)}
+            kept &= born == set(map(image, born))
         if drawing["type"] == "arrival":
             coming = {
                 frozenset((place, t) for t, cells in enumerate(film) for place in cells)

@@ -22,6 +22,7 @@ def refused(problem: bytes | str) -> str | None:
         or _refused_lacking(asked)
         or _refused_changes(asked)
         or _refused_arrival(asked)
+        or _refused_restored(asked)
     )
 
 
@@ -150,6 +151,23 @@ def _refused_arrival(asked: Asked) -> str | None:
                 return "something comes where the outside is not dead"
             if len(each["alone"]) > asked.generations:
                 return "something comes for more generations than there are"
+    return None
+
+
+def _refused_restored(asked: Asked) -> str | None:
+    for each in asked.constraints:
+        if each["type"] == "restored":
+            (early, late), (first, last) = each["contact"], each["times"]
+            if asked.motion or asked.boundary in ("torus", "agar"):
+                return "a catalyst that is restored with a motion, on a torus or in an agar"
+            if asked.rules.states > 2:
+                return "a catalyst that is restored by a rule with dying cells"
+            if not (0 <= early <= late and 0 <= first <= last and early < last):
+                return "a catalyst that is restored in no generation"
+            if each.get("free") and len(each["free"]) != late - early + 1:
+                return "a catalyst with drawings for other generations than those of contact"
+            if max(each["alone"], late, last + each["hold"]) >= asked.generations:
+                return "a catalyst that is restored after the last generation"
     return None
 
 

@@ -13,6 +13,7 @@ from tests.reference.arriving import arrivals
 from tests.reference.asked import ALIVE, DEAD, UNSAID, Asked, Cell, History, Place, TooLarge, nine
 from tests.reference.checking import earlier_returns, full_period, full_period_places, returns
 from tests.reference.measuring import Bound, in_bound, numbers
+from tests.reference.restoring import compared, drawn_cells, ways, zone
 from tests.reference.rules import Table
 from tests.reference.symmetries import axis_cells, centres, equal_cells
 
@@ -226,7 +227,7 @@ class _Fillings:
         for first, second, opposite in self.asked.links:
             self.keep((self.state(*first) != self.state(*second)) == opposite)
 
-    def keep_constraint(self, constraint: Bound) -> None:  # noqa: PLR0912 - a list
+    def keep_constraint(self, constraint: Bound) -> None:  # noqa: PLR0912, PLR0915 - a list
         asked, kind = self.asked, constraint["type"]
         if kind == "not-empty":
             self.keep(self._population(constraint.get("t", 0)) > 0)
@@ -255,6 +256,17 @@ class _Fillings:
                     here &= differs if there else self.state(*cell) == self.state(*alone)
                 comes |= here
             self.keep(comes)
+        elif kind == "restored":
+            disturbed = {t: self._is_disturbed(constraint, t) for t in compared(constraint)}
+            restored = np.zeros(self.count, np.bool_)
+            for contact, held in ways(constraint):
+                met = disturbed[contact].copy()
+                for cell in drawn_cells(constraint, contact):
+                    for each in nine(cell):
+                        if each in asked.boxes[constraint["alone"]]:
+                            met |= self.state(each, constraint["alone"]).astype(np.bool_)
+                restored |= met & ~np.any([disturbed[t] for t in held], axis=0)
+            self.keep(restored)
         elif kind == "pattern-period":
             for q in earlier_returns(asked):
                 pairs = [(self.whole(*one), self.whole(*other)) for one, other in returns(asked, q)]
@@ -287,6 +299,13 @@ class _Fillings:
     def _population(self, t: int) -> npt.NDArray[np.int64]:
         columns = [self.columns[place, t].astype(np.int64) for place in self.asked.boxes[t]]
         return np.sum(columns, axis=0)
+
+    def _is_disturbed(self, constraint: Bound, t: int) -> Truth:
+        alone, disturbed = constraint["alone"], np.zeros(self.count, np.bool_)
+        for place, near in zone(self.asked, constraint, t):
+            lives = np.any([self.state(each, alone) for each in near], axis=0)
+            disturbed |= lives & (self.state(place, t) != self.state(place, alone))
+        return disturbed
 
     def _differ(self, comparisons: list[tuple[Cell, Cell]] | object) -> Truth:
         differ = np.zeros(self.count, np.bool_)

@@ -157,6 +157,10 @@ def draw_kind(chance: random.Random, kind: str, rule: str) -> Problem:  # noqa: 
             after = Pattern(draw_rows(chance, 1, 2), rule=dot.rule)
             region = chance.choice(("0..1,0..1", Pattern([[1, 1], [0, 1]])))
             return kinds.reaction(dot, after, within=1, region=region, field=field, period=period)
+        case "perturbation":
+            x = chance.choice((2, 3, 3))
+            dot = Pattern([[1]], rule=chance.choice((rule, "B3/S23"))).shift(x, x)
+            return kinds.perturbation(dot, region="0..1,0..1", contact=1, recover=1, hold=0)
         case "turn":
             motion = Motion(
                 period=chance.choice((1, 2)),

@@ -157,7 +157,7 @@ class TestAudit:
             *("motion", "include_last", "symmetry", "known", "links", "exempt", "constraints"),
         }
         names = {each.__name__ for each in set(CONSTRAINTS) - set(SHIFTED)}
-        assert names == {"Gutter", "Arrival", "Difference"}
+        assert names == {"Gutter", "Arrival", "Restored", "Difference"}
 
     @pytest.mark.parametrize(
         "text", ["", "6", "6x", "06x9", "6x9x", "6X9", " 6x9", "6x9\n\n", "٣x3"]

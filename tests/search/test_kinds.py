@@ -42,6 +42,7 @@ GIVEN = {
         "region": "block.rle",
         "within": 4,
     },
+    "catalyst": {"incoming": "glider.rle", "region": "6..9,6..9", "contact": "9..12"},
 }
 """What a person writes for each kind."""
 

@@ -116,6 +116,7 @@ def test_questions_in_a_few_words():
         "wick": "p2 wick of 6x7",
         "eater": "eater in 6x6",
         "reaction": "catalyst in 5x6",
+        "catalyst": "catalyst in 7x7",
         "find": "c/4d in 4x4",
     }
     assert describe_short(satlife.ship("c/3", box="7x*")) == "c/3, 7 wide"

@@ -237,6 +237,10 @@ def test_every_kind_answers(server):
             "field": "-2..12,-2..12", "population": "<=9",
         },
         "reaction": {},
+        "catalyst": {
+            "incoming": glider, "region": "6..10,6..10", "contact": "11", "recover": "8",
+            "hold": "4",
+        },
     }  # fmt: skip
     assert set(values) == {kind.name for kind in KINDS}
     for kind, given in values.items():

@@ -78,6 +78,8 @@ class ConstraintClauses(PlainClauses):
                 self.constrain_axes()
             case ask.Arrival():
                 self.constrain_arrival(it)
+            case ask.Restored():
+                self.constrain_restored(it)
             case _:
                 assert_never(it)
 
@@ -172,6 +174,35 @@ class ConstraintClauses(PlainClauses):
                     fits += [now, -then] if place in came else [same[t][place]]
             choices.append(self.all(*fits))
         self.add(*choices)
+
+    def constrain_restored(self, it: ask.Restored) -> None:
+        """Require the cells all around the catalyst to differ in a generation, and not later."""
+        (early, late), (first, last) = it.contact, it.times
+        places = list_places(self.frame.grow(0 if self.free else 1))
+        near = {(x, y): [(x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)] for x, y in places}
+        zone = {
+            place: self.any(*(self.at(*each, it.alone) or FALSE for each in cells))
+            for place, cells in near.items()
+        }
+        disturbed = {}
+        for t in range(min(early, first), max(late, last + it.hold) + 1):
+            pairs = [(zone[c], self.at(*c, t), self.at(*c, it.alone)) for c in places]
+            differ = [self.all(z, self.varies(a, b)) for z, a, b in pairs if a and b]
+            disturbed[t] = self.any(*differ)
+        met = {t: disturbed[t] for t in range(early, late + 1)}
+        for t, still in enumerate(it.free, early):
+            beside = [
+                (x + i, y + j) for x, y in still.cells for i in (-1, 0, 1) for j in (-1, 0, 1)
+            ]
+            living = (self.at(*place, it.alone) or FALSE for place in beside)
+            met[t] = self.any(disturbed[t], *living)
+        self.add(
+            *(
+                self.all(met[t], *(-disturbed[s] for s in range(r, r + it.hold + 1)))
+                for t in range(early, late + 1)
+                for r in range(max(first, t + 1), last + 1)
+            )
+        )
 
     def constrain_ends(self, film: dict[Place, list[int]], axis: int) -> None:
         """Require a live cell in the first and in the last column (axis 0) or row (axis 1)."""

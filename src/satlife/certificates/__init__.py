@@ -12,6 +12,7 @@ from satlife.certificates.claims import (
     Forced,
     Needed,
     NoneExists,
+    Reactions,
     known_places,
 )
 from satlife.certificates.folder import Certificate, read_certificate
@@ -34,6 +35,7 @@ __all__ = [
     "NoneExists",
     "Proved",
     "Proving",
+    "Reactions",
     "Stage",
     "certify",
     "check",

@@ -56,6 +56,15 @@ class Complete(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The generations of each solution."""
 
 
+class Reactions(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="reactions"
+):
+    """Every catalyst agrees with one of these where it matters, and so does the same."""
+
+    found: tuple[tuple[Drawing, ...], ...]
+    """The generations of each solution."""
+
+
 class Needed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A cell of an orphan or of a forced patch, and a solution for all the others without it."""
 
@@ -79,7 +88,7 @@ class Forced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """If there are any: without any one of its cells the patch does not force itself."""
 
 
-Claim = NoneExists | BestClaim | Complete | Core | Forced
+Claim = NoneExists | BestClaim | Complete | Reactions | Core | Forced
 
 
 def encode_claim(claim: Claim) -> bytes:
@@ -174,6 +183,8 @@ def estimate_claim(problem: Problem, claim: Claim) -> int:
                 places = _places(drawings[0], box.width, box.height) if drawings else 0
                 count = places * images_each if images else 1
                 clauses += count * (1 + box.area // _USUAL_LENGTH)
+        case Reactions(found=found):
+            clauses += len(found) * (1 + problem.all_boxes[-2].area // _USUAL_LENGTH)
         case BestClaim(goals=goals, values=values):
             for words, value in zip(goals, values, strict=False):
                 goal = Goal.parse(*words.partition(" ")[::2])

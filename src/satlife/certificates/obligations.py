@@ -24,6 +24,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from satlife.audit import reactions
 from satlife.audit.formula import Map, audit_formula
 from satlife.audit.images import Live, images, is_determined
 from satlife.audit.invariance import Invariance
@@ -40,7 +41,7 @@ from satlife.problem.outcome import Drawing, History, read_drawing, read_history
 from satlife.problem.problem import problem_comments
 from satlife.sat.formula import Block, Formula
 from satlife.verifier.constraints import evaluate
-from satlife.verifier.generations import Generations
+from satlife.verifier.generations import Cell, Generations
 from satlife.verifier.verify import complaints
 
 # Simulation of the patterns that a certificate shows, by the same verifier as for all findings.
@@ -116,6 +117,22 @@ def _check_all(problem: Problem, claim: claims.Complete) -> Iterator[str]:
             yield f"pattern {number}: {complaint}"
 
 
+def _check_reactions(problem: Problem, claim: claims.Reactions) -> Iterator[str]:
+    asked = reactions.find_catalyst(problem)
+    if asked is None or problem.states > 2:
+        yield "only catalysts of two states that are disturbed and restored have reactions"
+        return
+    seen: set[frozenset[tuple[Cell, bool]]] = set()
+    for number, drawings in enumerate(claim.found, 1):
+        history = read_history(problem, drawings)
+        matters = reactions.list_what_matters(problem, Generations(problem, history), asked.alone)
+        if frozenset(matters.items()) in seen:
+            yield f"catalyst {number} agrees with one before it wherever it matters"
+        seen.add(frozenset(matters.items()))
+        for complaint in complaints(problem, history):
+            yield f"catalyst {number}: {complaint}"
+
+
 def known_histories(problem: Problem, claim: claims.Complete, life: Generations) -> Iterator[Live]:
     """Yield the histories that one listed solution stands for."""
     return images(problem, life) if claim.images else iter([tuple(life.alive)])
@@ -171,6 +188,7 @@ _CHECKS: dict[type, Callable[[Problem, Any], Iterator[str]]] = {
     claims.NoneExists: lambda *_: iter(()),  # it shows no pattern
     claims.BestClaim: _check_best,
     claims.Complete: _check_all,
+    claims.Reactions: _check_reactions,
     claims.Core: _check_core,
     claims.Forced: _check_forced,
 }
@@ -318,10 +336,26 @@ def _others(problem: Problem, claim: claims.Complete) -> Iterator[Obligation]:
     yield Obligation("proof", "there is no other solution", whole, problem=problem, added=known)
 
 
+def _other_reactions(problem: Problem, claim: claims.Reactions) -> Iterator[Obligation]:
+    asked, formula = reactions.find_catalyst(problem), _formula(problem)
+    if asked is None:
+        return  # there is a complaint about it
+    clauses = []
+    for drawings in claim.found:
+        life = Generations(problem, read_history(problem, drawings))
+        matters = reactions.list_what_matters(problem, life, asked.alone)
+        cells = {(x, y): formula.variable(f"x{x}y{y}t{asked.alone}") for x, y in sorted(matters)}
+        clauses.append([-cell if matters[place] else cell for place, cell in cells.items()])
+    known = Block.from_clauses("it differs from each of the catalysts where it matters", clauses)
+    whole = extend(formula, known)
+    yield Obligation("proof", "there is no other reaction", whole, problem=problem, added=known)
+
+
 _MAKERS: dict[type, Callable[[Problem, Any], Iterator[Obligation]]] = {
     claims.NoneExists: _none,
     claims.Core: _none,
     claims.Forced: _none,
     claims.BestClaim: _better,
     claims.Complete: _others,
+    claims.Reactions: _other_reactions,
 }

@@ -19,7 +19,14 @@ from typing import Unpack
 from satlife.certificates.check.checker import check_certificate
 from satlife.certificates.check.judgement import Allowance, Judgement
 from satlife.certificates.check.states import state_width
-from satlife.certificates.claims import BestClaim, Claim, Complete, Forced, NoneExists
+from satlife.certificates.claims import (
+    BestClaim,
+    Claim,
+    Complete,
+    Forced,
+    NoneExists,
+    Reactions,
+)
 from satlife.certificates.make.maker import MOST_BYTES, Proving, certify, check_folder
 from satlife.certificates.make.refute import choose_prover
 from satlife.certificates.make.shrink import shrink as find_core
@@ -29,10 +36,12 @@ from satlife.certificates.words.statement import make_statement
 from satlife.engine import Keywords, Options, Run, find, find_all, find_best, find_engine
 from satlife.engine.goals import Best
 from satlife.engine.session import ask_other, suppose
+from satlife.engine.wanted import Same
 from satlife.errors import UsageError
 from satlife.given import check_type
 from satlife.problem import Problem, check_problem
 from satlife.problem.outcome import Finding, Found, Impossible, Outcome, Undecided, draw
+from satlife.problem.reaction import find_restored
 
 
 @dataclass(frozen=True)
@@ -112,7 +121,7 @@ def prove(
             findings, claim = (best.finding,), claim_best(best)
     elif list_all or raw:
         check_listable(problem)
-        listing = find_all(problem, raw=raw, **options)
+        listing = find_all(problem, raw=raw, same=choose_same(problem), **options)
         findings = tuple(listing)
         if not listing.complete:
             return Undecided(problem, listing.result.reason)
@@ -217,11 +226,18 @@ def claim_forced(finding: Finding) -> Forced:
     return Forced(parent=draw(finding)[0])
 
 
-def claim_all(findings: Sequence[Finding], raw: bool) -> Complete | NoneExists:
+def claim_all(findings: Sequence[Finding], raw: bool) -> Complete | Reactions | NoneExists:
     """Return the claim that these are all; without findings, that there is no solution."""
     if not findings:
         return NoneExists()
+    if find_restored(findings[0].problem) is not None and not raw:
+        return Reactions(found=tuple(map(draw, findings)))
     return Complete(images=not raw, found=tuple(map(draw, findings)))
+
+
+def choose_same(problem: Problem) -> Same:
+    """Return which solutions count as one in a claim that these are all."""
+    return "object" if find_restored(problem) is None else "catalyst"
 
 
 def check_listable(problem: Problem) -> None:
@@ -236,5 +252,5 @@ def check_listable(problem: Problem) -> None:
             f"proving that these are all is not supported yet in a rule with dying cells "
             f"({problem.rule}) without a motion; that there is none, and the best, can be proved"
         )
-    if problem.boundary == "free":
+    if problem.boundary == "free" and find_restored(problem) is None:
         raise UsageError("proving that these are all needs an outside that is dead, or a torus")

@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
+from satlife.engine.reactions import check_reactions
 from satlife.errors import UsageError
 from satlife.formula.classes import History, shifts_freely
 from satlife.formula.measures import cell_histories, changing_cells, frame
@@ -43,6 +44,7 @@ from satlife.plain import read_whole
 from satlife.problem import Problem
 from satlife.problem.constraints import Rotor
 from satlife.problem.outcome import make_pattern
+from satlife.problem.reaction import follow_reaction
 from satlife.sat import FormulaBuilder
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import FALSE, fold_clauses
@@ -136,7 +138,7 @@ class RotorExclusion:
                 yield np.concatenate([differs.ravel(), others.ravel()])
 
 
-Same = Literal["object", "rotor"]
+Same = Literal["object", "rotor", "catalyst", "outcome"]
 SAME: Final = get_args(Same)
 """The criteria by which solutions count as one."""
 
@@ -147,7 +149,8 @@ class Wanted(Struct, frozen=True, kw_only=True):
     raw: bool = False
     """Count every solution, copies and phases too."""
     same: Same = "object"
-    """Which solutions count as one: copies of an object, or all with the same rotor."""
+    """Which solutions count as one: copies of an object, or all with the same rotor; of catalysts,
+    those that agree where it matters, or all with the same outcome."""
     reject: tuple[Pattern | str, ...] = ()
     """Objects, or their apgcodes, that no solution may be, or hold as a separate part.
 
@@ -159,6 +162,11 @@ class Wanted(Struct, frozen=True, kw_only=True):
     already_found: tuple[History, ...] = ()
     """Solutions found before; the search continues after them."""
 
+    @property
+    def by_reaction(self) -> bool:
+        """Whether catalysts count as one by what they do."""
+        return self.same in ("catalyst", "outcome")
+
     def check(self, problem: Problem) -> None:
         """Raise if the selection makes no sense for the problem."""
         if self.same not in SAME:
@@ -169,6 +177,8 @@ class Wanted(Struct, frozen=True, kw_only=True):
                     "raw counts every solution; it cannot be combined with the same rotor"
                 )
             check_rotors(problem)
+        if self.by_reaction:
+            check_reactions(problem)
         if problem.motion is not None and problem.boundary == "dead":
             return
         where = "" if problem.boundary != "agar" else ", where the background is dead"
@@ -187,6 +197,7 @@ class Sieve:
     def __init__(self, problem: Problem, wanted: Wanted, skipped: Counter[str]) -> None:
         wanted.check(problem)
         self._problem, self._wanted, self._skipped = problem, wanted, skipped
+        self._outcomes: set[tuple[int, int, bytes]] = set()
         self._shown = kind_of(problem).catalyst_generation(problem) or 0
         self._rejected = {
             code
@@ -196,6 +207,9 @@ class Sieve:
 
     def leaves_out(self, history: History) -> Pattern | bool:
         """Return whether the solution is unwanted; if because of an object in it, that object."""
+        if self._wanted.by_reaction and (why := self._judge_reaction(history)):
+            self._skipped[why] += 1
+            return True
         if not (self._rejected or self._wanted.only_connected):
             return False
         whole = make_pattern(self._problem, history, self._shown)
@@ -209,6 +223,16 @@ class Sieve:
                 self._skipped["rejected"] += 1
                 return piece
         return False
+
+    def _judge_reaction(self, history: History) -> str:
+        """Return why a reaction is left out: nothing came of it, or nothing new."""
+        reaction = follow_reaction(self._problem, history)
+        if reaction.unchanged:
+            return "unchanged"
+        if self._wanted.same == "outcome" and reaction.key in self._outcomes:
+            return "outcomes"
+        self._outcomes.add(reaction.key)
+        return ""
 
 
 _CODE = re.compile(r"x[spq]\d+")

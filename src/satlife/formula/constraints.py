@@ -34,6 +34,7 @@ from satlife.problem.constraints import (
     Lacks,
     NotEmpty,
     PatternPeriod,
+    Restored,
 )
 from satlife.sat.formula import FormulaBuilder, IntArray
 from satlife.sat.logic import FALSE, TRUE, add_bound, add_clauses, number_rows
@@ -239,12 +240,74 @@ def add_arrival(spacetime: SpaceTime, builder: FormulaBuilder, it: Arrival) -> N
         add_clauses(builder, ARRIVAL, np.array(pairs, np.int32))
 
 
+# Clauses for a catalyst that is disturbed and restored.
+#
+# A cell has a variable for whether it is in the zone: whether the catalyst has a live cell in the
+# 3x3 around it. A generation has one that makes every cell of the zone the same as alone; one of
+# contact also has one that needs a witness in the zone that is not, or that is drawn. Each time at
+# which the catalyst
+# may be restored has one: it makes the zone the same for long enough, and needs a contact before.
+
+
+RESTORED = "restored"
+
+
+def add_restored(spacetime: SpaceTime, builder: FormulaBuilder, it: Restored) -> None:
+    """Require the zone of the catalyst to be disturbed, and later to be as it is alone."""
+    home = spacetime.boxes[it.alone]
+    is_free = spacetime.problem.boundary == "free"
+    x, y = places(home if is_free else home.grow(1))
+    around = np.stack(
+        [spacetime.literals(x + i, y + j, it.alone) for i, j in product((-1, 0, 1), (-1, 0, 1))], 1
+    )
+    zone, alone = builder.new_variables(len(x)), spacetime.literals(x, y, it.alone)
+    add_clauses(builder, RESTORED, -zone, around)
+    for literals in around.T:
+        add_clauses(builder, RESTORED, zone, -literals)
+    contacts = range(it.contact[0], it.contact[1] + 1)
+    same, met = dict[int, int](), dict[int, int]()
+    for t in it.compared:
+        box = spacetime.boxes[t]
+        inside = (x >= box.x) & (x < box.right) & (y >= box.y) & (y < box.bottom)
+        now = spacetime.literals(x, y, t)
+        asked = (now != alone) & (inside | (not is_free))
+        now, then, near = now[asked], alone[asked], zone[asked]
+        (same[t],) = builder.new_variables(1)
+        is_same = np.full(len(now), -same[t], np.int32)
+        add_clauses(builder, RESTORED, is_same, -near, now, -then)
+        add_clauses(builder, RESTORED, is_same, -near, -now, then)
+        if t in contacts:
+            (met[t],) = builder.new_variables(1)
+            witnesses = builder.new_variables(len(now))
+            add_clauses(builder, RESTORED, -witnesses, near)
+            add_clauses(builder, RESTORED, -witnesses, now, then)
+            add_clauses(builder, RESTORED, -witnesses, -now, -then)
+            free = it.free[t - it.contact[0]].cells if it.free else []
+            drawn = np.array(free, np.int64).reshape(-1, 2)
+            beside = [
+                spacetime.literals(drawn[:, 0] + i, drawn[:, 1] + j, it.alone)
+                for i, j in product((-1, 0, 1), (-1, 0, 1))
+            ]
+            row = np.concatenate([witnesses, *beside, [-met[t]]]).astype(np.int32)
+            add_clauses(builder, RESTORED, row.reshape(1, -1))
+    chosen = []
+    for r, before in it.choices:
+        (choice,) = builder.new_variables(1)
+        chosen.append(choice)
+        held = [[-choice, same[t]] for t in range(r, r + it.hold + 1)]
+        add_clauses(builder, RESTORED, np.array(held, np.int32))
+        contact = [[-choice, *(met[t] for t in before)]]
+        add_clauses(builder, RESTORED, np.array(contact, np.int32))
+    add_clauses(builder, RESTORED, np.array([chosen], np.int32))
+
+
 ADDERS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], None]] = {
     NotEmpty: lambda spacetime, builder, it: add_not_empty(spacetime, builder, it.t),
     FullPeriod: lambda spacetime, builder, _: add_full_period(spacetime, builder),
     PatternPeriod: lambda spacetime, builder, _: add_pattern_period(spacetime, builder),
     Lacks: add_lacking,
     Arrival: add_arrival,
+    Restored: add_restored,
     Gutter: lambda *_: None,  # space-time has its cells as constants
     **dict.fromkeys(BOUNDS, add_measured),
 }

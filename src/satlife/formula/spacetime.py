@@ -41,6 +41,7 @@ from satlife.life.rulespaces import RuleSpace
 from satlife.life.transforms import Transform
 from satlife.problem import Problem
 from satlife.problem.background import look, make_film
+from satlife.problem.constraints import Restored
 from satlife.problem.statement import LETTERS
 from satlife.sat.formula import FormulaBuilder, IntArray, NameArray, expect_memory
 from satlife.sat.logic import FALSE, TRUE, Circuit, Template, add_clauses, forbid
@@ -106,9 +107,13 @@ class SpaceTime:
         count = 2 * int(self._first[-1])
         expect_memory(_CELL * int(self._first[-1]))
         labels = join(count, *_with_negations([*structure, *known]))
-        is_absurd = (labels[0::2] == labels[1::2]).any()
-        self.clash = self._describe_clash(labels, structure) if is_absurd else None
+        self.clash = self._describe_clash(labels, structure) if _is_absurd(labels) else None
         """Why there is no solution, if that is already clear; otherwise None."""
+        # By a set of rules, what follows from constants is not known.
+        unfolds = self.space is None and any(each.unfolds for each in problem.constraints)
+        if self.clash is None and unfolds:
+            labels = self._unfold(labels)
+            self.clash = "the known cells do not follow" if _is_absurd(labels) else None
         self._literal = _number(labels)
         used = self._literal[(self._literal > 0) & (self._literal < TRUE)]
         self.variables = int(used.max(initial=0))
@@ -163,10 +168,22 @@ class SpaceTime:
         return distinct(whole, self.space or self.tables[phase])
 
     def _transitions(self, t: int) -> Transitions:
-        frame = self.centres(t)
-        if frame.area > _MANY:
-            expect_memory(_TRANSITION * frame.area)
-        x, y = places(frame)
+        x, y, cells, successors, earlier = self._follow(t, *places(self.centres(t)))
+        return Transitions(
+            self._literal[cells],
+            self._literal[successors],
+            np.stack([x, y, np.full_like(x, t)], axis=1).astype(np.int32),
+            self._literal[earlier],
+        )
+
+    def _follow(self, t: int, x: Coordinates, y: Coordinates) -> tuple[Nodes, ...]:
+        """Return those of the places whose step from t is required, and the nodes of the step.
+
+        These are the cells of the neighbourhood, the cell that follows, and the cell itself in
+        those generations before t that say whether it is dying.
+        """
+        if len(x) > _MANY:
+            expect_memory(_TRANSITION * len(x))
         right, down = np.array(OFFSETS).T
         cells = self._at(x[:, None] + right, y[:, None] + down, t)
         successors = self._at(x, y, t + 1)
@@ -177,15 +194,9 @@ class SpaceTime:
         asked = (cells != UNCONSTRAINED).all(axis=1) & (successors != UNCONSTRAINED)
         asked &= (earlier != UNCONSTRAINED).all(axis=1)
         for i, j, k in self.problem.exempt:
-            if k == t + 1 and (i, j) in frame:
-                asked[(j - frame.y) * frame.width + i - frame.x] = False
-        centres = np.stack([x, y, np.full_like(x, t)], axis=1)
-        return Transitions(
-            self._literal[cells[asked]],
-            self._literal[successors[asked]],
-            centres[asked].astype(np.int32),
-            self._literal[earlier[asked]],
-        )
+            if k == t + 1:
+                asked &= (x != i) | (y != j)
+        return x[asked], y[asked], cells[asked], successors[asked], earlier[asked]
 
     def centres(self, t: int) -> Box:
         """Return the box of the places whose step from t to t + 1 is required."""
@@ -226,6 +237,31 @@ class SpaceTime:
             x, y = x - y // box.height * right, y % box.height
         y, x = y - x // box.width * down, x % box.width
         return x + box.x, y % box.height + box.y
+
+    def _unfold(self, labels: Nodes) -> Nodes:
+        """Join cells with what they follow from, generation by generation.
+
+        What follows from constants is a constant.  A cell that sees the same as in the generation
+        of a catalyst alone, because nothing has come near it, becomes the same as there.
+        """
+        lone = [each.alone for each in self.problem.constraints if isinstance(each, Restored)]
+        for t in range(self.problem.steps):
+            x, y, cells, successors, _ = self._follow(t, *places(self.centres(t)))
+            seen = labels[cells]
+            fates = _fates(self.tables[t % len(self.tables)].table.tobytes())[
+                tuple(np.where(seen == ALIVE, 1, np.where(seen == DEAD, 0, 2)).T)
+            ]
+            known = fates != 2
+            pairs = [(successors[known], np.where(fates[known] == 1, ALIVE, DEAD))]
+            for alone in lone:
+                if not t < alone < self.problem.steps:
+                    continue
+                i, j, there, later, _ = self._follow(alone, x, y)
+                here = np.isin(x + 1j * y, i + 1j * j)
+                same = (seen[here] == labels[there]).all(axis=1)
+                pairs.append((successors[here][same], later[same]))
+            labels = join(labels.size, (np.arange(labels.size), labels), *_with_negations(pairs))
+        return labels
 
     def _symmetry_pairs(self) -> Iterator[Pairs]:
         problem = self.problem
@@ -337,8 +373,24 @@ def places(box: Box) -> tuple[Coordinates, Coordinates]:
     return x + box.x, y + box.y
 
 
+@lru_cache(maxsize=8)
+def _fates(table: bytes) -> Cells:
+    """Return what follows from nine cells, each 0, 1 or unknown, 2; it may be unknown, too."""
+    fates = np.full((3,) * 9, 2, np.uint8)
+    fates[(slice(2),) * 9] = np.frombuffer(table, np.uint8).reshape((2,) * 9)
+    for axis in range(9):
+        dead, alive, unknown = np.moveaxis(fates, axis, 0)
+        unknown[...] = np.where(dead == alive, dead, 2)
+    return fates
+
+
 def _with_negations(pairs: list[Pairs]) -> list[Pairs]:
     return [*pairs, *((left ^ 1, right ^ 1) for left, right in pairs)]
+
+
+def _is_absurd(labels: Nodes) -> bool:
+    """Whether some cell is equal to its opposite."""
+    return bool((labels[0::2] == labels[1::2]).any())
 
 
 def _number(labels: Nodes) -> IntArray:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from satlife.errors import UsageError
+from satlife.kinds._drawing import Drawing
 from satlife.kinds._kind import Axis, Kind, Parameter, Reader
 from satlife.kinds.agar import AGAR, agar
+from satlife.kinds.catalyst import CATALYST, perturbation
 from satlife.kinds.complete import COMPLETE, complete
 from satlife.kinds.eater import EATER, eater
 from satlife.kinds.forced import FORCED, forced
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "KINDS",
     "Axis",
+    "Drawing",
     "Kind",
     "Parameter",
     "Reader",
@@ -40,6 +43,7 @@ __all__ = [
     "orphan",
     "oscillator",
     "parent",
+    "perturbation",
     "reaction",
     "ship",
     "still_life",
@@ -58,6 +62,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     WICK,
     EATER,
     REACTION,
+    CATALYST,
 )
 """Every kind, in the order in which they are listed."""
 

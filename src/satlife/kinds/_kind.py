@@ -166,6 +166,13 @@ def _read_pattern(name: str, open_text: OpenText) -> Pattern:
     return name_pattern(_open(name, open_text))
 
 
+def _read_drawing(name: str, open_text: OpenText) -> Pattern | str:
+    from satlife.life.formats import describe_loss
+
+    text = open_text(name)
+    return text if describe_loss(text) else _read_pattern("", lambda _: text)
+
+
 def _read_any(name: str, open_text: OpenText) -> Pattern | PartialPattern:
     from satlife.life.catalogue import name_any
 
@@ -201,6 +208,8 @@ TEXT: Final = Reader("text")
 FLAG: Final = Reader("flag")
 PATTERN: Final = Reader("file", _read_pattern)
 """A pattern with every cell known."""
+DRAWING: Final = Reader("file", _read_drawing)
+"""The same, or the text of a drawing in LifeHistory, whose states have a meaning."""
 ANY_PATTERN: Final = Reader("file", _read_any)
 """A pattern, or a partial one if it has unknown cells."""
 BOX_OF_CELLS: Final = Reader("file", _read_box)
@@ -368,6 +377,8 @@ class Kind:
     """Whether a solution is a catalyst, alone in the generation that must not be empty."""
     grows_region: bool = False
     """Whether its command may be given no region, and then tries ever larger ones."""
+    tries_contacts: bool = False
+    """Whether its command asks for each generation of contact by itself, unless one is given."""
     shrinks: bool = False
     """Whether the given cells can be reduced to those that are needed (``--shrink``)."""
     completes: bool = False

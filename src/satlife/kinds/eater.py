@@ -9,6 +9,7 @@ from satlife.given import check_type
 from satlife.kinds._bounds import POPULATION_ALONE
 from satlife.kinds._kind import (
     APPROACH,
+    FLAG,
     PATTERN,
     SPAN,
     TEXT,
@@ -38,6 +39,7 @@ def eater(
     field: Box | str | None = None,
     period: int = 1,
     population: str | int | None = None,
+    open_border: bool = False,
 ) -> Problem:
     """Ask for an object in the region that absorbs what comes in and is itself again.
 
@@ -56,6 +58,10 @@ def eater(
     Of a ship, the lane and the time of arrival may be left to the search.  In lane 2 of ``lanes``
     it flies two cells further right than it is given (further down, if it flies left or right).  At
     time 3 of ``times`` it is where it is given in generation 3.
+
+    With ``open_border``, the eater may go on beyond the region, which then holds everything, and
+    nothing is asked at its border.  So if there is none, there is none on the whole plane.  A
+    solution is a *patch*, which may be a part of no still life at all.
 
     >>> from satlife import Pattern
     >>> glider = Pattern.from_rle("bo$2bo$3o!")
@@ -86,6 +92,13 @@ def eater(
         quiet = read_whole(approach, "approach", 0)
     if not quiet < within:
         raise UsageError(f"the approach takes 0 to {within - 1} generations, got {quiet}")
+    if open_border:
+        if is_open or field is not None or period != 1:
+            raise UsageError(
+                "an open border is for a still life and one input; leave lanes, times, field and "
+                "period out"
+            )
+        return _ask_for_patch(start, home, quiet, within, population)
     first = within + -within % period  # the generation with the same phase as generation 0
     alone = [within + (first - within + t) % period for t in range(quiet + 1)]
     known: list[Known] = []
@@ -113,6 +126,52 @@ def eater(
     )
 
 
+def _ask_for_patch(
+    start: Pattern, home: Box, quiet: int, within: int, population: str | int | None
+) -> Problem:
+    """Ask for an eater that may go on beyond its region, with nothing asked at the border.
+
+    Generation ``within`` + 1 is the eater alone, in the whole region.  After the approach the boxes
+    shrink by a cell in each generation, so that each holds the cells that follow.
+    """
+    from satlife.kinds import _catalysts
+    from satlife.life.box import format_placed_box, format_window
+    from satlife.problem import Problem
+
+    alone = within + 1
+    if min(home.width, home.height) <= 2 * (within - quiet):
+        raise UsageError(
+            f"{format_window(home)} is too small: after {within} generations nothing is left of it"
+        )
+    boxes = [home] * (quiet + 1) + [home.grow(quiet - t) for t in range(quiet + 1, within + 1)]
+    for t, box in enumerate(boxes):
+        if not box.contains_box(start[t].box):
+            raise UsageError(
+                f"in generation {t} the input alone leaves what is known of {format_window(home)}; "
+                "use a larger region"
+            )
+    known: list[Known] = []
+    links = [
+        *_catalysts.same_cells(boxes[within], within, alone),
+        *_catalysts.same_cells(home.grow(-1), alone, alone + 1),
+    ]
+    for t in range(quiet + 1):
+        flying = start[t]
+        known += [_catalysts.draw_alive(flying, t), _catalysts.draw_dead(flying, alone)]
+        links += _catalysts.same_cells(home, t, alone, flying)
+    return Problem(
+        kind="eater",
+        rule=str(start.rule),
+        boundary="free",
+        boxes=tuple(map(format_placed_box, (*boxes, home, home.grow(-1)))),
+        steps=alone + 1,
+        known=tuple(known),
+        links=tuple(links),
+        exempt=tuple(_catalysts.places(home, alone)),
+        constraints=_catalysts.catalyst_constraints(population, alone),
+    )
+
+
 def place_input(
     incoming: Pattern | str,
     *,
@@ -135,7 +194,14 @@ def place_input(
 
 def _asked(problem: Problem) -> str:
     from satlife.kinds._catalysts import describe_arrivals, describe_region, list_arrivals
+    from satlife.life.box import format_window
 
+    if problem.boundary == "free":
+        window = format_window(problem.all_boxes[0])
+        return (
+            f"still life on the plane that is as it was in generation {problem.steps - 2}, "
+            f"whatever it is outside {window}"
+        )
     alone = EATER.catalyst_generation(problem)
     coming = "".join(f", for {describe_arrivals(each)}" for each in list_arrivals(problem))
     words = f"eater {describe_region(problem)} that is alone and itself again in generation {alone}"
@@ -145,6 +211,8 @@ def _asked(problem: Problem) -> str:
 def _hint(problem: Problem) -> str:
     from satlife.kinds._catalysts import hint_at_flight
 
+    if problem.boundary == "free":
+        return ""
     return hint_at_flight(problem, EATER.catalyst_generation(problem) or problem.steps)
 
 
@@ -176,9 +244,8 @@ EATER = Kind(
             name="turn",
             reader=TEXT,
             metavar="TRANSFORM",
-            help="Turn or mirror it first: quarter-turn-clockwise, half-turn, "
-            "quarter-turn-anticlockwise, flip-left-right, flip-top-bottom, flip-diagonal or "
-            "flip-antidiagonal.",
+            help="Turn or mirror it first: half-turn, quarter-turn-clockwise, flip-left-right, "
+            "flip-diagonal …",
         ),
         Parameter(
             name="lanes",
@@ -191,8 +258,7 @@ EATER = Kind(
             name="times",
             reader=SPAN,
             metavar="A..B",
-            help="Let the search choose in which generation a ship is at X,Y; later if "
-            "--approach far moves it back.",
+            help="Let the search choose when a ship is at X,Y.",
         ),
         Parameter(
             name="approach",
@@ -208,6 +274,13 @@ EATER = Kind(
                 metavar=WINDOW,
                 help="Columns and rows where the eater may be.",
             )
+        ),
+        Parameter(
+            name="open_border",
+            reader=FLAG,
+            option="--open",
+            help="Let it go on beyond the region, so that none there means none on the plane; "
+            "what is found is a patch.",
         ),
         POPULATION_ALONE,
     ),

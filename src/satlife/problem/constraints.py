@@ -5,7 +5,8 @@ at least 36 cells in generation 0; every cell on an axis of the symmetry is dead
 
 Those of :mod:`satlife.problem.bounds` bound a number that every solution has; those of
 :mod:`satlife.problem.conditions` ask that it is not empty, has no smaller period, or has or lacks
-a symmetry; by that of :mod:`satlife.problem.arrivals` an input comes in one of several lanes.
+a symmetry. By that of :mod:`satlife.problem.arrivals`, an input comes in one of several lanes; by
+that of :mod:`satlife.problem.restoration`, a catalyst is disturbed and itself again.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from satlife.problem import arrivals, bounds, conditions
+from satlife.problem import arrivals, bounds, conditions, restoration
 from satlife.problem.arrivals import *  # noqa: F403 - each constraint is named here, too
 from satlife.problem.bounds import *  # noqa: F403
 from satlife.problem.conditions import *  # noqa: F403
+from satlife.problem.restoration import *  # noqa: F403
 from satlife.problem.statement import Condition
 
 Constraint = (
@@ -27,6 +29,7 @@ Constraint = (
     | conditions.Gutter
     | conditions.Lacks
     | arrivals.Arrival
+    | restoration.Restored
 )
 """Any constraint of a problem."""
 

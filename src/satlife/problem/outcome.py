@@ -10,7 +10,7 @@ Certificates, ledgers and messages write solutions down as rows of ``o`` and ``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +28,7 @@ from satlife.life.rule import Rule
 from satlife.life.torus import Torus
 from satlife.life.transforms import IDENTITY, Transform
 from satlife.problem.problem import Problem
+from satlife.problem.reaction import find_restored
 from satlife.problem.statement import LETTERS
 from satlife.problem.words import describe, entitle, name_symmetry
 from satlife.quantities import write_count
@@ -35,7 +36,8 @@ from satlife.quantities import write_count
 if TYPE_CHECKING:
     from satlife.life.identity import Identity
     from satlife.life.rulespaces import RuleSpace
-    from satlife.show.scene import Scene
+    from satlife.problem.restoration import Restored
+    from satlife.show.scene import Frame, Scene
 
 
 # A generation of a solution as a pattern, with all the states that its rule has.
@@ -211,6 +213,9 @@ class Finding:
             torus = Torus(problem.all_boxes[0].width, problem.all_boxes[0].height, *problem.wrap)
             frames = tuple(map(Frame.at_origin, (torus.tile(c, TILED) for c in self.history)))
             where = f"on a torus of {problem.boxes[0]}"
+        elif (asked := find_restored(problem)) is not None:
+            frames = tuple(self._show_reaction(asked))
+            where = f"generations 0 to {len(frames) - 1}"
         else:
             shown = (self._mark_differences(), *self.history[1:])
             frames = tuple(map(Frame, shown, problem.all_boxes))
@@ -238,6 +243,17 @@ class Finding:
         for x, y in self.differences:
             marked[y - box.y, x - box.x] = 3 - marked[y - box.y, x - box.x]
         return marked
+
+    def _show_reaction(self, asked: Restored) -> Iterator[Frame]:
+        """Yield what happens on the plane; the catalyst's cells are in state 2, or 3 if dead."""
+        from satlife.show.scene import Frame  # noqa: PLC0415 - only when shown
+
+        alone, now = self.generation(asked.alone), self.pattern
+        for _ in range(asked.times[1] + asked.hold + 1):
+            box = alone.box | now.box
+            cells, is_own = now.in_box(box), alone.in_box(box) == 1
+            yield Frame(np.where(is_own, 3 - cells, cells), box)
+            now = now[1]
 
     def play(self) -> Any:
         """Return a player for notebooks (the extra ``notebook``)."""

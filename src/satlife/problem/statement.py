@@ -133,6 +133,8 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """Whether every pattern that meets it still does so after a shift, in any box that holds it."""
     clears_axes: ClassVar[bool] = False
     """Whether every cell on an axis of the symmetry must be dead."""
+    unfolds: ClassVar[bool] = False
+    """Whether most cells follow from generation 0, so that a formula need not ask for them."""
     drawn_as: ClassVar[str] = ""
     """What its drawing is called; empty if it names no cell by its place."""
     refusals: ClassVar[Mapping[str, str]] = {}

@@ -42,6 +42,7 @@ _SHORT: Final = {
     "unique": "other parent of",
     "eater": "eater in",
     "reaction": "catalyst in",
+    "catalyst": "catalyst in",
     "agar": "agar of",
     "wick": "wick of",
 }

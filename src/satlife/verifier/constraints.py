@@ -22,7 +22,7 @@ between a generation and the one without the input.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -48,6 +48,7 @@ from satlife.problem.constraints import (
     NotEmpty,
     PatternPeriod,
     Population,
+    Restored,
     Rotor,
     Stator,
     Width,
@@ -304,6 +305,32 @@ def find_arrivals(life: Generations) -> list[tuple[int, int]]:
     return [arrived for each in asked if (arrived := find_arrival(each, life.at)) is not None]
 
 
+# Catalysts.
+
+
+def is_restored(life: Generations, it: Restored) -> bool:
+    """Whether the zone around the catalyst is disturbed, and later is not, for long enough."""
+    alone = life.at(it.alone)
+    zone = {(x + dx, y + dy) for x, y in alone for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+
+    def is_disturbed(t: int) -> bool:
+        changed: Iterable[Cell] = (life.at(t) ^ alone) & zone
+        if life.problem.boundary == "free":
+            changed = {c for c in changed if c in life.boxes[t] and c in life.boxes[it.alone]}
+        return bool(changed)
+
+    def is_met(t: int) -> bool:
+        free = it.free[t - early].cells if it.free else ()
+        return is_disturbed(t) or any(cell in zone for cell in free)
+
+    (early, late), (first, last) = it.contact, it.times
+    return any(
+        is_met(t) and not any(map(is_disturbed, range(r, r + it.hold + 1)))
+        for t in range(early, late + 1)
+        for r in range(max(first, t + 1), last + 1)
+    )
+
+
 def is_within(life: Generations, bound: Bound) -> bool:
     """Whether the number is within the bound."""
     if isinstance(bound, Population) and bound.generation == "every":
@@ -318,6 +345,7 @@ HOLDS: dict[type[Any], Callable[[Generations, Any], bool]] = {
     Gutter: lambda life, _: has_gutter(life),
     Lacks: lambda life, it: not has_symmetry(life, it.symmetry),
     Arrival: lambda life, it: find_arrival(it, life.at) is not None,
+    Restored: is_restored,
     **dict.fromkeys(BOUNDS, is_within),
 }
 """Whether a solution meets each kind of constraint."""

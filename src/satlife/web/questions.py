@@ -178,9 +178,9 @@ def _find_wrong_field(
 ) -> FieldError:
     """Return the error of a form whose fields are each right alone, with the field to change.
 
-    A contradiction is between fields, so trial decides.  First, each field is left out in turn,
-    and it is the one without which there is no error; a required field comes last, and is given
-    the value of the example instead.  If no single field is wrong, the form is filled in again
+    A contradiction is between fields, so trial decides.  First, each field is left out in turn, or
+    given the value of the example, required ones last; and then those that are missing are.  It is
+    the field that mends the form.  If no single field is wrong, the form is filled in again
     field by field, required ones first, until there is an error.
     """
 
@@ -195,9 +195,12 @@ def _find_wrong_field(
     required = {each.name: example[each.name] for each in kind.parameters if each.required}
     for name in sorted(given, key=required.__contains__):
         others = {other: value for other, value in given.items() if other != name}
-        if name in required:
-            others[name] = example[name]
-        if not complain(others):
+        trials = [] if name in required else [others]
+        trials += [{**others, name: example[name]}] if name in example else []
+        if not all(map(complain, trials)):
+            return FieldError(name, message)
+    for name in example.keys() - given.keys():
+        if not complain({**given, name: example[name]}):
             return FieldError(name, message)
     values = dict(required)
     for name in sorted(given, key=required.__contains__, reverse=True):
@@ -449,6 +452,13 @@ EXAMPLES: Final = {
             "population": "<=4",
         },
         "#CXRLE Pos=-5,0\n9bo$7bobo$6bobo$2o3bo2bo$2o4bobo$7bobo$9bo!",
+    ),
+    "catalyst": Example(
+        {
+            "incoming": _GLIDER, "region": "6..10,6..10", "contact": "11", "recover": "8",
+            "hold": "4", "population": "<=7",
+        },
+        "bo$2bo$3o4$6b2o$6bobo$8bo$8b2o!",
     ),
     SPEC: Example(
         {"spec": 'boxes = ["4x4"]\n\n[motion]\nperiod = 4\ndx = -1\ndy = -1\n'},

@@ -156,6 +156,17 @@ def _all_title(problem: Problem, claim: claims.Complete) -> tuple[str, str]:
     )
 
 
+def _reactions_title(problem: Problem, claim: claims.Reactions) -> tuple[str, str]:
+    number = count_words(len(claim.found), "catalyst")
+    return (
+        f"All reactions: {name_solutions(problem)} {place_words(problem)}: {number}",
+        f"Every catalyst in {problem.rule} with the properties below agrees with one of the "
+        f"{number} drawn below on every cell that is at most two cells away from one that, in some "
+        "generation before that of the catalyst alone, is not as it is there. What a cell becomes "
+        "depends on the 3x3 around it, so both do the same. The properties are:",
+    )
+
+
 def _strict_words(problem: Problem, claim: claims.Complete) -> str:
     """Return the number of strict still lifes in words, if the list is of still lifes."""
     patterns = [_first_pattern(problem, found[0]) for found in claim.found]
@@ -232,6 +243,11 @@ def _found_drawings(problem: Problem, claim: claims.Claim) -> Iterator[tuple[str
         case claims.Forced(parent=parent):
             box = problem.all_boxes[0]
             yield f"Such a pattern; the top left cell is ({box.x}, {box.y}):", parent
+        case claims.Reactions(found=several):
+            alone = problem.generations - 2
+            for number, found in enumerate(several, 1):
+                yield f"Catalyst {number}, generation 0, with what meets it:", found[0]
+                yield f"Catalyst {number}, alone in generation {alone}:", found[alone]
         case claims.Complete(found=several):
             shown = 1 if is_determined(problem) else problem.generations
             for number, found in enumerate(several, 1):
@@ -255,6 +271,7 @@ _TITLES: dict[type, Callable[[Problem, Any], tuple[str, str]]] = {
     claims.Forced: _forced_title,
     claims.BestClaim: _best_title,
     claims.Complete: _all_title,
+    claims.Reactions: _reactions_title,
 }
 
 _HOW_TO_CHECK = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 from msgspec import Struct
@@ -16,6 +16,7 @@ from satlife.cli.search.progress import Report, reporting
 from satlife.cli.search.report import Output
 from satlife.deadline import Deadline
 from satlife.engine import find_engine
+from satlife.engine.wanted import Same
 from satlife.errors import UsageError
 from satlife.formula.encodings import find_encoding
 from satlife.kinds import Kind
@@ -31,7 +32,7 @@ class Which(Struct, frozen=True):
     limit: int | None = None
     only_count: bool = False
     raw: bool = False
-    same: Literal["object", "rotor"] | None = None
+    same: Same | None = None
     journal: str | None = None
     reject: tuple[str, ...] = ()
     only_connected: bool = False

@@ -32,6 +32,8 @@ WORDS = {
     "copies": "more by shift, mirror, turn or phase",
     "composites": "made of independent parts",
     "rejected": "with a rejected object",
+    "outcomes": "with an outcome that another has",
+    "unchanged": "from which the input comes out as if nothing had been there",
 }
 """Reasons to leave out a solution."""
 
@@ -68,9 +70,14 @@ def run_listing(problem: Problem, asked: Asked) -> NoReturn:
             listen(search, hear, signals)
             listed = cast("Listed", search.result())
         tell_end(listed, which, output, before)
+    sys.exit(exit_listing(listed, before))
+
+
+def exit_listing(listed: Listed, before: int = 0) -> int:
+    """Return the exit code of a list, which may go on from one before."""
     if listed.complete:
-        sys.exit(endings.FOUND if listed.found or before else endings.IMPOSSIBLE)
-    sys.exit(endings.FOUND if listed.reached_limit else endings.UNDECIDED)
+        return endings.FOUND if listed.found or before else endings.IMPOSSIBLE
+    return endings.FOUND if listed.reached_limit else endings.UNDECIDED
 
 
 def print_finding(finding: Finding, output: Output) -> None:

@@ -23,8 +23,9 @@ WHICH: tuple[click.Option, ...] = (
     click.Option(["--raw"], is_flag=True, help="Count copies, mirror images and phases too."),
     click.Option(
         ["--same"],
-        type=click.Choice(["object", "rotor"]),
-        help="What counts as one: copies of an object, or oscillators with the same rotor.",
+        type=click.Choice(["object", "rotor", "catalyst", "outcome"]),
+        help="What counts as one: copies of an object, oscillators with the same rotor, catalysts "
+        "that agree where it matters, or all with the same outcome.",
     ),
     click.Option(
         ["--continue", "journal"],

@@ -11,7 +11,13 @@ from satlife.certificates.make.maker import MOST_BYTES, Stop, check_folder
 from satlife.certificates.make.refute import choose_prover
 from satlife.certificates.make.shrink import Shrunk, shrink
 from satlife.certificates.make.width_folder import MOST_STATES, certify_width, goes_by_rows
-from satlife.certificates.proof_search import check_listable, claim_all, claim_best, claim_none
+from satlife.certificates.proof_search import (
+    check_listable,
+    choose_same,
+    claim_all,
+    claim_best,
+    claim_none,
+)
 from satlife.cli import endings
 from satlife.cli.endings import Stopping, stopping
 from satlife.cli.search.asked import Asked, Proof, Which, sat_keywords
@@ -149,7 +155,7 @@ def _run_best(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
 def _run_all(problem: Problem, asked: Asked, signals: Stopping) -> NoReturn:
     output = asked.output
     check_listable(problem)
-    listing = find_all(problem, raw=asked.which.raw, **asked.how)
+    listing = find_all(problem, raw=asked.which.raw, same=choose_same(problem), **asked.how)
     watch(listing.search, signals)
     findings = []
     for finding in listing:

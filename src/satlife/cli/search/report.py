@@ -20,6 +20,7 @@ from satlife.engine.rows.engine import write_partials
 from satlife.errors import UsageError
 from satlife.problem import Problem
 from satlife.problem.outcome import Finding, Found, Outcome, Undecided, find_facing
+from satlife.problem.reaction import find_restored
 from satlife.problem.words import join_command
 from satlife.records import answers_yes, describe_outcome, make_record, write_rle
 
@@ -208,6 +209,7 @@ def draw_for_terminal(finding: Finding) -> str:
     lines = picture.split("\n")
     fits = max(map(len, lines)) <= size.columns and len(lines) <= max(10, size.lines - 4)
     marks = "\n▓▓ alive only here, ▒▒ alive only in the pattern" if finding.differences else ""
+    marks = "\n▓▓ the catalyst" if find_restored(finding.problem) else marks
     return picture + marks if fits else ""
 
 

@@ -71,6 +71,11 @@ def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
 
         limit = options["timeout"]
         run_regions(kind, options | {"timeout": GROWTH_SECONDS if limit is None else limit})
+    if kind.tries_contacts and not options["prove"]:
+        from satlife.cli.search.contacts import run_contacts, takes_each  # noqa: PLC0415 - as above
+
+        if options["contact"] is None or takes_each(options):
+            run_contacts(kind, options)
     if boxless:
         _check_boxless(kind, options)
     if boxless and options["grow"]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from satlife.engine.engine import Engine, GaveUp, Run, Solutions
 from satlife.engine.goals import Goal
+from satlife.engine.reactions import drop_bystanders
 from satlife.engine.sat.attempt import (
     HEAD_START,
     REFUTED,
@@ -103,6 +104,8 @@ class SatEngine(Engine):
             if (empty := exclusion.hidden_empty(spacetime)) is not None:
                 yield empty
             while (history := trial.solve()) is not None:
+                if wanted.by_reaction:
+                    history = drop_bystanders(problem, history)
                 if (more := exclusion.unwanted(spacetime, history)) is None:
                     trial.add(exclusion.found_clauses(spacetime, history, counted=True))
                     yield history

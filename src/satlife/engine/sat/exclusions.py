@@ -12,6 +12,7 @@ from contextlib import suppress
 import numpy as np
 
 from satlife.engine.engine import Run
+from satlife.engine.reactions import exclude_reaction
 from satlife.engine.wanted import RotorExclusion, Sieve, Wanted, find_code
 from satlife.errors import FormatError
 from satlife.formula.build import LEFT, TOP, reach
@@ -98,6 +99,8 @@ class Exclusion:
 
     def clauses(self, spacetime: SpaceTime, history: History, *, counted: bool = False) -> IntArray:
         """Return a clause against each solution of a class; the copies may be counted."""
+        if self.wanted.by_reaction:
+            return exclude_reaction(spacetime, history)
         if self.wanted.raw or not any(map(np.any, history)):
             return _history_clauses(spacetime, [history])
         if not shifts_freely(self.problem):

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from satlife.errors import FormatError, UsageError
 from satlife.life.formats._format import Format
 from satlife.life.formats._pasted import GRID_CELL, Excerpt, list_excerpts, looks_like_grid
@@ -18,7 +20,7 @@ from satlife.life.formats.life105 import LIFE105
 from satlife.life.formats.life106 import LIFE106
 from satlife.life.formats.macrocell import MACROCELL
 from satlife.life.formats.plaintext import PLAINTEXT
-from satlife.life.formats.rle import RLE
+from satlife.life.formats.rle import RLE, parse_marks
 from satlife.life.raster import Raster
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "list_patterns",
     "looks_like_grid",
     "read_excerpt",
+    "read_marks",
     "read_raster",
 ]
 
@@ -128,6 +131,12 @@ def read_raster(text: str, format: str | Format | None = None) -> Raster:  # noq
         return chosen.read(text)
     named = (excerpt for each, excerpt in list_patterns(text) if each is chosen)
     return read_excerpt(chosen, next(named, None) or list_excerpts(text)[0])
+
+
+def read_marks(text: str) -> Raster:
+    """Read the first pattern in a text, with the states of LifeHistory as they are."""
+    found, excerpt = find_pattern(text)
+    return read_excerpt(replace(RLE, parse=parse_marks) if found is RLE else found, excerpt)
 
 
 def read_excerpt(format: Format, excerpt: Excerpt) -> Raster:  # noqa: A002 - public

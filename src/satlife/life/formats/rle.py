@@ -108,6 +108,8 @@ class _Reader:
     """The pending repeat count."""
     is_cut: bool = False
     """Whether the previous line ended with that count."""
+    keeps_marks: bool = False
+    """Whether the states of a history stay as they are."""
     letters: set[str] = field(default_factory=set)
     runs: list[tuple[int, int, int, int]] = field(default_factory=list)
     """The runs that are not dead: x, y, length, state."""
@@ -181,7 +183,7 @@ class _Reader:
         if self.setting.history:
             if state != UNKNOWN and state >= _HISTORY_STATES:
                 raise UsageError(f"{token} is state {state}, but a history has {_HISTORY_STATES}")
-            return state if state == UNKNOWN else state % 2
+            return state if state == UNKNOWN or self.keeps_marks else state % 2
         # Among the letters of many states, B is not b.
         if rule.states == 2 and token in _STATES and not {"A", "B"} <= self.letters:
             return _STATES[token]
@@ -211,8 +213,17 @@ def parse(text: str) -> Raster:
     return _read(text).finish()
 
 
-def _read(text: str) -> _Reader:
-    reader, is_first, number, line = _Reader(), True, 1, ""
+def parse_marks(text: str) -> Raster:
+    r"""Read RLE, with the states of LifeHistory as they are.
+
+    >>> parse_marks("x = 2, y = 1, rule = LifeHistory\nAC!").states.tolist()
+    [[1, 3]]
+    """
+    return _read(text, keeps_marks=True).finish()
+
+
+def _read(text: str, keeps_marks: bool = False) -> _Reader:
+    reader, is_first, number, line = _Reader(keeps_marks=keeps_marks), True, 1, ""
     for number, line in number_lines(text):
         if line.startswith("#"):
             reader.read_comment(line, number)

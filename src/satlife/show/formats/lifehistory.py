@@ -1,5 +1,7 @@
 """LifeHistory: RLE with the cells of generation 0 (A), and those that live later in the period (B).
 
+Cells that a scene marks, such as those of a catalyst, have state 3 (C).
+
 LifeViewer and Golly open it.  A ship leaves its trail; a pattern that does not recur has its cells
 of the generations that are shown.
 """
@@ -18,7 +20,9 @@ from satlife.show.formats._format import PictureFormat
 from satlife.show.scene import Scene
 from satlife.show.style import Style
 
-_LATER = 2
+_LATER, _OWN = 2, 3
+_MARKED = 2
+"""The state of a live cell that a scene marks."""
 
 
 def draw_scenes(scenes: Sequence[Scene], style: Style) -> bytes:
@@ -37,8 +41,9 @@ def write_history(scene: Scene) -> str:
         if (seen == UNKNOWN).any():
             where = Raster(seen, box.x, box.y).describe_unknown()
             raise UsageError(f"LifeHistory holds known cells only: {where}")
-        ever |= seen == ALIVE
-    states = np.where(scene.frames[0].see(box) == ALIVE, ALIVE, ever * _LATER).astype(np.uint8)
+        ever |= (seen == ALIVE) | (seen == _MARKED)
+    first, states = scene.frames[0].see(box), ever * np.uint8(_LATER)
+    states[first == ALIVE], states[first == _MARKED] = ALIVE, _OWN
     return draw_history(Raster(states, box.x, box.y, scene.rule, scene.phase))
 
 

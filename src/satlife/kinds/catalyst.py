@@ -1,0 +1,363 @@
+"""Catalysts with an open outcome: still lifes that something hits, and that are restored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from satlife.errors import UsageError
+from satlife.given import check_number
+from satlife.kinds._bounds import POPULATION_ALONE
+from satlife.kinds._drawing import MEANINGS, STATES, Drawing
+from satlife.kinds._kind import (
+    DRAWING,
+    PATTERN,
+    PLACE,
+    SPAN,
+    TEXT,
+    WINDOW,
+    Kind,
+    Parameter,
+    file,
+    number,
+    pair,
+)
+from satlife.kinds.eater import place_input
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from satlife.kinds._catalysts import SpanLike
+    from satlife.life import Box, Pattern, Transform
+    from satlife.problem import Problem
+    from satlife.problem.constraints import Still
+
+    Cells = frozenset[tuple[int, int]]
+
+
+def perturbation(
+    incoming: Pattern | Drawing | str,
+    *,
+    region: Pattern | Box | str | None = None,
+    states: str = STATES,
+    contact: SpanLike | None = None,
+    recover: int = 16,
+    hold: int = 8,
+    at: tuple[int, int] | None = None,
+    turn: Transform | str = "identity",
+    population: str | int | None = None,
+) -> Problem:
+    """Ask for a still life in the region that the input hits, and that is itself again.
+
+    What comes out is open.  The contact is the first generation in which some cell in the 3x3
+    around a live cell of the still life is not as it is without the input, or is dead and would
+    live without the still life: one of ``contact``, a number or a range such as ``"3..8"``; without
+    it, any in which it can be.  At most ``recover``
+    generations after the last of them the still life is restored, and it stays so for ``hold``
+    generations more.  The ``region`` is a window ``4..11,4..11``, or a pattern whose live cells are
+    the places where the still life may be.  Cells too far from it to matter are not asked for.
+
+    In place of both, ``incoming`` may be a :class:`Drawing`, or the text of one in LifeHistory; its
+    ``states`` have the meanings of :meth:`Drawing.parse`.
+
+    >>> from satlife import Pattern
+    >>> problem = perturbation(Pattern.from_rle("3o$obo$obo!"), region="5..10,-2..5", contact=4)
+    >>> problem.boxes[0], problem.boxes[4], problem.boxes[28]
+    ('14x14+0-5', '56x58-20-27', '8x10+4-3')
+    """
+    from satlife.kinds._catalysts import catalyst_constraints, draw_alive, read_span
+    from satlife.kinds._common import read_whole
+    from satlife.life import Pattern
+    from satlife.life.box import format_placed_box
+    from satlife.problem import LARGEST, Known, Link, Problem
+    from satlife.problem.constraints import Restored
+
+    drawing = draw_question(incoming, region, states=states, at=at, turn=turn)
+    now, places = drawing.active, drawing.places
+    home = _find_box(places)
+    if contact is None:
+        times = list_contacts(drawing)
+        early, late = times[0], times[-1]
+    else:
+        early, late = read_span(contact, "contact")
+    read_whole(early, "contact", 1)
+    read_whole(recover, "recover", 1)
+    read_whole(hold, "hold", 0)
+    last = late + recover + hold
+    alone = last + 1
+    boxes = [home.grow(3)] * (early - 1)  # farther away, all is known
+    boxes += [home.grow(1 + last - t) for t in range(early - 1, last + 1)]
+    boxes += [home.grow(2), home.grow(1)]
+    boxes[0] |= now.box
+    check_number(sum(box.area for box in boxes), LARGEST, "the cells of all generations")
+    flight = [now[t] for t in range(early)]
+    kept = Pattern.from_cells(drawing.kept, now.rule)
+    near = frozenset[tuple[int, int]]().union(*map(_list_near, flight))
+    places -= near
+    if touched := drawing.living & near:
+        x, y = min(touched)
+        raise UsageError(
+            f"the input touches the catalyst's cell at x={x}, y={y} before generation {early}"
+        )
+
+    def draw(t: int, alive: Iterable[tuple[int, int]]) -> Known:
+        """Draw what is known of a generation: all but what may be the catalyst's."""
+        box = boxes[t]
+        cells = [
+            ["?" if (x, y) in places else "." for x in range(box.x, box.right)]
+            for y in range(box.y, box.bottom)
+        ]
+        for x, y in alive:
+            if (x, y) in box:
+                cells[y - box.y][x - box.x] = "o"
+        return Known(t=t, x=box.x, y=box.y, rows=tuple(map("".join, cells)))
+
+    return Problem(
+        kind="catalyst",
+        rule=str(now.rule),
+        boundary="free",
+        boxes=tuple(map(format_placed_box, boxes)),
+        steps=alone + 1,
+        known=(
+            *(draw(t, flying.coordinates.tolist()) for t, flying in enumerate(flight)),
+            *(draw_alive(kept, t) for t in range(early, alone) if not kept.is_empty),
+            *(draw(t, drawing.living) for t in (alone, alone + 1)),
+        ),
+        links=tuple(
+            Link(first=(*place, t), second=(*place, alone))
+            for t in (*range(early), alone + 1)
+            for place in sorted(places)
+        ),
+        exempt=tuple(
+            (x, y, alone) for y in range(home.y, home.bottom) for x in range(home.x, home.right)
+        ),
+        constraints=(
+            *catalyst_constraints(population, alone),
+            Restored(
+                alone=alone,
+                contact=(early, late),
+                free=tuple(_draw_still(now[t], home.grow(2)) for t in range(early, late + 1)),
+                times=(early + 1, late + recover),
+                hold=hold,
+            ),
+        ),
+    )
+
+
+MOST_PLACES = 10_000
+"""Cells of a region; a catalyst for which so many would matter is too much for a formula."""
+LONGEST_WAY, LONGEST_STAY = 1024, 64
+"""Generations for which an input is followed on its way to the region, and then there."""
+
+
+def draw_question(
+    incoming: Pattern | Drawing | str,
+    region: Pattern | Box | str | None = None,
+    *,
+    states: str = STATES,
+    at: tuple[int, int] | None = None,
+    turn: Transform | str = "identity",
+) -> Drawing:
+    """Return the input in generation 0, the cells where the catalyst may be, and those it has.
+
+    Unless it is moved or turned, the input lies where its file says.
+    """
+    from satlife.kinds._catalysts import as_window
+    from satlife.kinds._common import read_cells
+    from satlife.life import Pattern
+    from satlife.life.formats import describe_loss
+
+    if isinstance(incoming, str) and describe_loss(incoming):
+        incoming, states = Drawing.parse(incoming, states), STATES
+    if states != STATES:
+        raise UsageError("only a drawing in LifeHistory has states with other meanings")
+    if isinstance(incoming, Drawing):
+        if region is not None or at is not None or turn != "identity":
+            raise UsageError(
+                "a drawing shows where the region and the input are; leave out region, at and turn"
+            )
+        drawing = incoming
+    elif region is None:
+        raise UsageError(
+            "the region is missing: give it, or a drawing in LifeHistory in place of the input"
+        )
+    else:
+        if at is None and turn == "identity":
+            now: Pattern = read_cells(incoming, PATTERN, Pattern, "incoming")
+        else:
+            now = place_input(incoming, at=at or (0, 0), turn=turn)
+        if isinstance(region, Pattern):
+            places = frozenset((x, y) for x, y in region.coordinates.tolist())
+        else:
+            home = as_window(region, "region")
+            check_number(home.area, MOST_PLACES, "the cells of the region")
+            places = frozenset(
+                (x, y) for y in range(home.y, home.bottom) for x in range(home.x, home.right)
+            )
+        drawing = Drawing(now, places)
+    if drawing.active.is_empty or not drawing.places:
+        empty = "the input" if drawing.active.is_empty else "the region"
+        raise UsageError(f"{empty} is empty: nothing can meet a catalyst")
+    return drawing
+
+
+def list_contacts(drawing: Drawing, among: tuple[int, int] | None = None) -> list[int]:
+    """Return the generations in which an input can first disturb something in these places.
+
+    Those ``among`` the first and the last that are given; it is an error if there are none.
+
+    >>> from satlife import Pattern
+    >>> glider = Pattern.from_rle("bo$2bo$3o!")
+    >>> list_contacts(Drawing(glider, frozenset({(6, 6), (7, 7)})))
+    [9, 10, 11, 12, 13, 14, 15, 16]
+    """
+    now, contacts, left = drawing.active, list[int](), drawing.places
+    seen: set[Pattern] = set()
+    for t in range(1, (among[1] if among else LONGEST_WAY) + 1):
+        if contacts and t - contacts[0] >= LONGEST_STAY and not among:
+            break
+        near = _list_near(now)
+        left -= near
+        # What recurs meets nothing new.
+        if not left or now.is_empty or near & drawing.living or now in seen:
+            break
+        seen.add(now)
+        if left & {(x + i, y + j) for x, y in near for i in (-1, 0, 1) for j in (-1, 0, 1)}:
+            contacts.append(t)
+        now = now[1]
+    if not contacts:
+        touches = drawing.living & _list_near(drawing.active)
+        never = "touches the catalyst from the start" if touches else "never comes near the region"
+        raise UsageError(f"the input {never}")
+    if among is None:
+        return contacts
+    first, last = among
+    wanted = [t for t in contacts if first <= t <= last]
+    if not wanted:
+        when = f"generation {first}" if first == last else f"generations {first} to {last}"
+        raise UsageError(
+            f"the input cannot first meet a catalyst there in {when}; the possible generations are "
+            f"{contacts[0]} to {contacts[-1]}"
+        )
+    return wanted
+
+
+def _draw_still(pattern: Pattern, box: Box) -> Still:
+    """Draw the live cells of a pattern in a box."""
+    from satlife.problem.constraints import Still
+
+    rows = tuple("".join(".o"[cell] for cell in row) for row in pattern.in_box(box).tolist())
+    return Still(x=box.x, y=box.y, rows=rows)
+
+
+def _find_box(places: Cells) -> Box:
+    from satlife.life import Box
+
+    columns, rows = zip(*places, strict=True)
+    left, top = min(columns), min(rows)
+    return Box(left, top, max(columns) + 1 - left, max(rows) + 1 - top)
+
+
+def _list_near(pattern: Pattern) -> Cells:
+    """Return the live cells and their neighbours."""
+    near = (-1, 0, 1)
+    return frozenset(
+        (x + i, y + j) for x, y in pattern.coordinates.tolist() for i in near for j in near
+    )
+
+
+def _asked(problem: Problem) -> str:
+    from satlife.life.box import format_window
+    from satlife.problem.constraints import Population, Restored
+    from satlife.quantities import write_count
+
+    (asked,) = (each for each in problem.constraints if isinstance(each, Restored))
+    home = problem.all_boxes[asked.alone].grow(-2)
+    (early, late), (_, last) = asked.contact, asked.times
+    when = f"generation {early}" if early == late else f"one of generations {early} to {late}"
+    bounds = [
+        f" of {str(each).partition(' in generation')[0]}"
+        for each in problem.constraints
+        if isinstance(each, Population)
+    ]
+    given, kept = (
+        sum(row.count("o") for each in problem.known if each.t == t for row in each.rows)
+        for t in (asked.alone, last + asked.hold)
+    )
+    has = f" with {write_count(given, 'given cell')}" if given else ""
+    has += f", {kept} of them never dead," if kept else ""
+    return (
+        f"still life{''.join(bounds)}{has} in the region {format_window(home)} that is first "
+        f"disturbed in {when}, restored by generation {last}, and then holds for {asked.hold} more"
+    )
+
+
+CATALYST = Kind(
+    name="catalyst",
+    noun="catalyst",
+    function=perturbation,
+    parameters=(
+        file("incoming", DRAWING),
+        Parameter(
+            name="region",
+            reader=PLACE,
+            metavar=f"{WINDOW}|PATTERN",
+            help="Columns and rows where the catalyst may be, or a pattern of such cells.",
+        ),
+        Parameter(
+            name="states",
+            reader=TEXT,
+            metavar="N=MEANING,…",
+            help="What the states of a drawing mean: "
+            + "; ".join(f"{name}: {words}" for name, words in MEANINGS.items())
+            + ".",
+        ),
+        Parameter(
+            name="at",
+            reader=pair("X,Y", "0,0"),
+            metavar="X,Y",
+            help="The top left of the input's box.  [default: as in its file]",
+        ),
+        Parameter(
+            name="turn",
+            reader=TEXT,
+            metavar="TRANSFORM",
+            help="Turn or mirror the input first: half-turn, flip-left-right …",
+        ),
+        Parameter(
+            name="contact",
+            reader=SPAN,
+            metavar="A..B",
+            help="The generation in which the input first disturbs the catalyst.  [default: any]",
+        ),
+        Parameter(
+            name="recover",
+            reader=number(1),
+            metavar="N",
+            help="Generations after the contact until the catalyst is restored, at most.",
+        ),
+        Parameter(
+            name="hold",
+            reader=number(0),
+            metavar="N",
+            help="Generations for which it must then stay so.",
+        ),
+        POPULATION_ALONE,
+    ),
+    summary="Find a still life that something hits, whatever comes out.",
+    text="Find a still life in the region that the input PATTERN runs into, and that is itself "
+    "again some generations later.  What comes out is open: every reaction that is found is "
+    "followed until it settles.\n\nIn place of --region, PATTERN may be a drawing in LifeHistory: "
+    "A is the input, B where the catalyst may be, C a live cell of it, D not a cell of it, and E a "
+    "live cell of it that never dies.  What is found is printed as such a drawing.\n\nEach "
+    "generation in which the input may first touch it is a question of its own, and the early ones "
+    "come first.  Without one, the answer is a proof that there is none.",
+    examples=(
+        "catalyst pi-heptomino --region 5..10,-2..5 --population '<=8'",
+        "catalyst 'queen bee' --region 8..13,0..6 --contact 6..10 --recover 20",
+        "catalyst glider --region 4..9,4..9 --all --same outcome",
+        "catalyst drawing.rle",
+    ),
+    asked=_asked,
+    catalyst=True,
+    tries_contacts=True,
+)
