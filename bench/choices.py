@@ -35,6 +35,7 @@ from bench.markdown import table
 from bench.optima import LIFE
 from satlife import Found, Impossible, Pattern, Problem, start
 from satlife.engine.sat.attempt import is_hunt
+from satlife.formula.encodings import find_encoding
 from satlife.formula.spacetime import SpaceTime
 
 if sys.platform != "win32":
@@ -107,6 +108,10 @@ def make_problem(text: str) -> Problem:
 def run_here(problem: Problem, choice: str, shuffle: int, limit: float) -> dict[str, Any]:
     """Search in this process; return the answer and the seconds."""
     options = dict(CHOICES[choice])
+    if "encoding" in options and not find_encoding(options["encoding"]).supports(
+        SpaceTime(problem).rule
+    ):
+        options["encoding"] = "triples" if options["encoding"] == "columns" else "direct"
     if choice == DEFAULT:  # a shuffle alone would leave out the hunters
         options["restrictions"] = is_hunt(SpaceTime(problem))
     else:
