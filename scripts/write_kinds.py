@@ -40,7 +40,7 @@ COMMANDS = {
     "agar": "satlife agar 2 --box 4x4",
     "wick": "satlife wick 2 --box 4x3 --population 3",
     "eater": "satlife eater --input glider.rle --region 4..11,4..11 --within 8 --population ..7",
-    "catalyst": "satlife catalyst bee.rle --region=-7..-3,1..6 --population ..4 --contact 7",
+    "catalyst": "satlife catalyst bee.rle --region -7..-3,1..6 --population ..4 --contact 7",
     "reaction": "satlife reaction --before before.rle --after after.rle --within 15 "
     "--region -7..-3,1..6 --population ..4",
 }
