@@ -50,7 +50,7 @@ nitpick_ignore_regex = [
     (r"py:class", r"satlife\.sat\.solvers\.scripted\.OpenScripted"),
     (r"py:class", r"satlife\.knuth\.program\.(Clauses|Refusal|Step)"),
     (r"py:class", r"(Axis|BackgroundLike|BoxLike|Cell|Cells|IntArray|NameArray|OpenText|SpanLike)"),
-    (r"py:class", r"BoundLike|History"),
+    (r"py:class", r"BoundLike|Drawing|History"),
     # Names that autodoc cannot resolve, because the module imports them for type checking only.
     (r"py:class", r"(Path|Iterable|Iterator|Sequence|Mapping|Callable|NDArray|optional)"),
 ]

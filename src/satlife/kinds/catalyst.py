@@ -56,8 +56,8 @@ def perturbation(
     generations more.  The ``region`` is a window ``4..11,4..11``, or a pattern whose live cells are
     the places where the still life may be.  Cells too far from it to matter are not asked for.
 
-    In place of both, ``incoming`` may be a :class:`Drawing`, or the text of one in LifeHistory; its
-    ``states`` have the meanings of :meth:`Drawing.parse`.
+    In place of both, ``incoming`` may be a ``satlife.kinds.Drawing``, or the text of one in
+    LifeHistory, whose ``states`` mean what ``Drawing.parse`` says.
 
     >>> from satlife import Pattern
     >>> problem = perturbation(Pattern.from_rle("3o$obo$obo!"), region="5..10,-2..5", contact=4)
