@@ -21,6 +21,7 @@ from tests.test_generated_docs import load
 ROOT = Path(__file__).resolve().parents[2]
 TABLE: str = load("write_cli_reference").EXIT_CODES
 REGION = "--input glider --region 4..11,4..11 --within 8"
+MET = "glider --at 0,0 --turn half-turn --region 4..7,4..7"
 CATALYST = "--before 3o! --within 2 --region 8..9,0..1"
 LATE = "--timeout 0.001"
 OLD = f"--generations 9 {LATE}"
@@ -36,6 +37,7 @@ complete: 0 oo$oo!; 1 ooo!; 3 9?$9?! --margin 30 {LATE}
 agar: 0 1 --box 2x2; 1 3 --box 1x1; 3 7 --box 20x20 {LATE}
 wick: 0 1 --box 6x2; 1 3 --box 2x2; 3 7 --box 20x20 {LATE}
 eater: 0 {REGION} --turn half-turn; 1 {REGION}; 3 {REGION} {LATE}
+catalyst: 0 {MET} --contact 3; 1 {MET} --contact 1; 3 {MET} --contact 3 {LATE}
 reaction: 0 {CATALYST} --after 3o!; 1 {CATALYST} --after 4o!; 3 {CATALYST} --after 3o! {LATE}
 find: 0 life.toml; 1 none.toml; 3 large.toml {LATE}
 orphan: 0 pair.rle; 1 glider; 3 60o! {OLD}

@@ -29,6 +29,7 @@ complete 2o$o?!
 agar 2 --box 4x4
 wick 2 --box 4x6
 eater --input bo$2bo$3o! --region 4..11,4..11 --within 8
+catalyst glider --at 0,0 --turn half-turn --region 4..7,4..7 --contact 3
 reaction --before block --after block --within 1 --region 3..5,0..2
 cnf still-life --box 3x3 --problem -o problem.toml
 cnf still-life --box 3x3 -o block.cnf

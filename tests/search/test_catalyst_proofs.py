@@ -61,7 +61,9 @@ def test_a_catalyst_added_or_changed_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"hold": 2}, {"times": (3, 5)}, {"contact": (1, 3)}, {"alone": 9}], ids=str
+    "change",
+    [{"hold": 2}, {"times": (3, 5)}, {"contact": (1, 3), "free": ()}, {"alone": 9}],
+    ids=str,
 )
 def test_another_condition_is_noticed(
     folder: Path, tmp_path: Path, change: dict[str, object]

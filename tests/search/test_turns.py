@@ -63,7 +63,7 @@ def ask(*players: Player, **options: object) -> Found | Impossible | Undecided:
     ("box", "speed", "symmetry", "word", "engine"),
     [
         ("4x4", "c/4d", "C1", "found", "sat"),
-        ("5x8", "c/3", "C1", "impossible", "rows"),
+        ("5x8", "c/3", "C1", "impossible", "sat"),
         ("9x12", "c/3", "C1", "exhausted", "rows"),
         ("8x8", "c/4", "C1", "exhausted", "rows"),
         ("4x4", "c/3", "C1", "impossible", "sat"),

@@ -10,7 +10,7 @@ question has the same answer on a slow machine and on a fast one.
 >>> from satlife.kinds import ship
 >>> answer = find(ship("c/3", box="5x8"))
 >>> answer.word, answer.provenance.engine
-('impossible', 'rows')
+('impossible', 'sat')
 """
 
 from __future__ import annotations

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
 from satlife.life import Pattern
 from satlife.problem.constraints import Restored
 from satlife.problem.problem import Problem
 
-if TYPE_CHECKING:
-    from satlife.problem.outcome import History
-
+History = tuple[npt.NDArray[np.uint8], ...]
+"""The states of each generation's box, indexed [y, x]."""
 FOLLOWED = 300
 """Generations for which the catalyst is followed after those in which it has to hold."""
 
