@@ -174,18 +174,16 @@ def compare(drawn: Drawn, early: int, late: int, chance: random.Random) -> int:
         assert bool(told) == (each.alone not in wanted), (sorted(each.alone), told)
 
     # One of those that agree where it matters, and each of them.
-    away = drawn.flight[last] if last <= MOST_FOLLOWED else follow(drawn.coming, last)[-1]
-    changed = {alone: each for alone, each in wanted.items() if each.outcome(last) != away}
     listing = find_all(problem, same="catalyst")
     listed = {}
     for finding in listing:
         alone = read_alone(finding)
-        assert alone in changed, sorted(alone)
+        assert alone in wanted, sorted(alone)
         marked, home = mark_what_matters(problem, finding.history), problem.all_boxes[last + 1]
         listed[alone] = {(x + home.x, y + home.y) for y, x in np.argwhere(marked).tolist()}
-        assert list_what_matters(changed[alone], last) & drawn.places <= listed[alone]
+        assert list_what_matters(wanted[alone], last) & drawn.places <= listed[alone]
     assert listing.complete
-    for alone in changed:
+    for alone in wanted:
         same = [other for other, matters in listed.items() if alone & matters == other & matters]
         assert len(same) == 1, (sorted(alone), len(same))
 
@@ -195,7 +193,7 @@ def compare(drawn: Drawn, early: int, late: int, chance: random.Random) -> int:
     assert listing.complete
     assert all(each.generation == last for each in reactions)
     assert len(outcomes) == len(set(outcomes))
-    assert set(outcomes) == {each.outcome(last) for each in changed.values()}
+    assert set(outcomes) == {each.outcome(last) for each in wanted.values()}
     return len(there)
 
 

@@ -207,8 +207,8 @@ class Sieve:
 
     def leaves_out(self, history: History) -> Pattern | bool:
         """Return whether the solution is unwanted; if because of an object in it, that object."""
-        if self._wanted.by_reaction and (why := self._judge_reaction(history)):
-            self._skipped[why] += 1
+        if self._wanted.same == "outcome" and not self._is_new(history):
+            self._skipped["outcomes"] += 1
             return True
         if not (self._rejected or self._wanted.only_connected):
             return False
@@ -224,15 +224,12 @@ class Sieve:
                 return piece
         return False
 
-    def _judge_reaction(self, history: History) -> str:
-        """Return why a reaction is left out: nothing came of it, or nothing new."""
-        reaction = follow_reaction(self._problem, history)
-        if reaction.unchanged:
-            return "unchanged"
-        if self._wanted.same == "outcome" and reaction.key in self._outcomes:
-            return "outcomes"
-        self._outcomes.add(reaction.key)
-        return ""
+    def _is_new(self, history: History) -> bool:
+        """Return whether nothing before it had the outcome of this reaction."""
+        key = follow_reaction(self._problem, history).key
+        is_new = key not in self._outcomes
+        self._outcomes.add(key)
+        return is_new
 
 
 _CODE = re.compile(r"x[spq]\d+")

@@ -48,7 +48,8 @@ class Reaction(Struct, frozen=True):
     def __str__(self) -> str:
         again = self.disturbed_again
         holds = f"to {self.followed}" if again is None else f"until {again}"
-        return f"contact in generation {self.contact}, restored in {self.restored}, holds {holds}"
+        same = "; the input goes on as if it were not there" if self.unchanged else ""
+        return f"contact in generation {self.contact}, restored in {self.restored}, holds {holds}{same}"
 
 
 def follow_reaction(problem: Problem, history: History, until: int = 0) -> Reaction:

@@ -33,7 +33,6 @@ WORDS = {
     "composites": "made of independent parts",
     "rejected": "with a rejected object",
     "outcomes": "with an outcome that another has",
-    "unchanged": "from which the input comes out as if nothing had been there",
 }
 """Reasons to leave out a solution."""
 
