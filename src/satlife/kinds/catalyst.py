@@ -144,7 +144,7 @@ def perturbation(
 
 
 MOST_PLACES = 10_000
-"""Cells of a region; a catalyst for which so many would matter is too much for a formula."""
+"""Maximum number of cells of a region; formulas of larger ones would not be solved."""
 LONGEST_WAY, LONGEST_STAY = 1024, 64
 """Generations for which an input is followed on its way to the region, and then there."""
 

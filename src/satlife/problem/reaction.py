@@ -49,7 +49,8 @@ class Reaction(Struct, frozen=True):
         again = self.disturbed_again
         holds = f"to {self.followed}" if again is None else f"until {again}"
         same = "; the input goes on as if it were not there" if self.unchanged else ""
-        return f"contact in generation {self.contact}, restored in {self.restored}, holds {holds}{same}"
+        when = f"contact in generation {self.contact}, restored in {self.restored}"
+        return f"{when}, holds {holds}{same}"
 
 
 def follow_reaction(problem: Problem, history: History, until: int = 0) -> Reaction:
