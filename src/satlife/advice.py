@@ -115,6 +115,8 @@ def _search_by_rows(make: Make, how: Options, problem: Problem, grows: bool) -> 
 
     Without a symmetry it is worth a minute: most ships that people know of are symmetric.
     """
+    if problem.motion is None or problem.motion.dx:  # its width would count other cells
+        return
     free = problem.symmetry == "C1"
     symmetries = {"C1": MINUTE, "D2v": HOUR} if free else {problem.symmetry: HOUR}
     for width in range(12 if grows else problem.width, 1, -1):

@@ -228,7 +228,7 @@ def refit_width(place: Path) -> None:
 def make_width(problem: Problem, states: Iterable[tuple[int, ...]]) -> Folder:
     """Return the folder of a width with these states."""
     cells = problem.width
-    if problem.symmetry == "D2|":
+    if problem.symmetry != "C1":
         cells = cells // 2 if problem.has_gutter else (cells + 1) // 2
     return {
         files.PROBLEM: problem.to_json(),

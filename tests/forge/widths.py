@@ -30,12 +30,14 @@ from tests.forge.truth import has_no_ship
 from tests.fuzz.drawing import draw_rule
 from tests.reference.narrow import Layer, Rows
 
-SPEEDS = ("c/2", "c/2", "c/2", "c/3", "2c/3", "c/4", "2c/4")
+SPEEDS = ("c/2", "c/2", "c/2", "c/3", "2c/3", "c/4", "2c/4", "c/2d", "c/3d", "c/4d", "2c/3d")
 KNOWN_WIDTHS = (
     ("c/2", "4x*", "C1", "B01468/S23"),
     ("c/2", "3x*", "C1", "B3/S23"),
     ("c/2", "4x*", "D2|", "B36/S125"),
     ("c/3", "3x*", "D2|", "B3/S23"),
+    ("c/4d", "3x*", "C1", "B3/S23"),
+    ("c/5d", "5x*", "D2\\", "B3/S23"),
 )
 """Widths that are always there; the first has a ship, and a background that strobes."""
 
@@ -49,9 +51,11 @@ def draw_widths(pool: Pool) -> list[Problem]:
 def _draw_widths(chance: random.Random, number: int) -> Iterator[Problem]:
     drawn = list(KNOWN_WIDTHS)
     while len(drawn) < number:
-        symmetry = chance.choice(("C1", "C1", "D2|", "C1:D2|"))
+        symmetry, speed = chance.choice(("C1", "C1", "D2|", "C1:D2|")), chance.choice(SPEEDS)
+        if speed.endswith("d") and symmetry != "C1":
+            symmetry = "D2\\"
         box = f"{chance.choice((2, 3, 3, 4))}x*"
-        drawn.append((chance.choice(SPEEDS), box, symmetry, draw_rule(chance)))
+        drawn.append((speed, box, symmetry, draw_rule(chance)))
     for speed, box, symmetry, rule in drawn:
         with suppress(UsageError):
             yield kinds.ship(speed, box=box, symmetry=symmetry, rule=rule)

@@ -16,12 +16,12 @@ from satlife.audit.widths import Judge, RowRule, width_complaints
 from satlife.certificates.check.states import STATES, read_runs
 from satlife.engine import Options
 from tests.fuzz.checks import Differs
-from tests.fuzz.killed import SECONDS, STRIPS, Hunted, compare_found
+from tests.fuzz.killed import DIAGONALS, SECONDS, STRIPS, Hunted, compare_found
 
 
 def draw_width(chance: random.Random) -> str:
     """Draw a width, and a rule some counts from one that has a ship of it."""
-    speed, symmetry, width, rules = chance.choice(STRIPS)
+    speed, symmetry, width, rules = chance.choice(STRIPS + DIAGONALS)
     births, survivals = (set(half[1:]) for half in chance.choice(rules.split()).split("/"))
     for _ in range(chance.randrange(4)):
         births ^= {chance.choice("2345678")}

@@ -3,6 +3,9 @@
 A layer is one row of space in all generations of a period.  What a layer may be depends on as many
 layers above it as the ship moves, and one more; so the plane is searched through in finitely many
 steps, and either a ship comes out or there is none.
+
+A ship that moves as far to the left as up has a width across its motion: the number of diagonals
+x - y.  Its rows lie across, too: row n has the cells with x + y = 2n, and with 2n + 1.
 """
 
 from __future__ import annotations
@@ -33,10 +36,18 @@ def find_narrow_ship(problem: bytes | str) -> History | None:
 
 
 def with_height(problem: bytes | str, height: int) -> str:
-    """Return the problem in a box of its width and a height."""
+    """Return the problem in a box of its width and a height; of a diagonal ship, in a square."""
     fields: dict[str, Any] = json.loads(problem)
-    width = fields["boxes"][0].partition("x")[0]
+    width = height if is_slanted(problem) else fields["boxes"][0].partition("x")[0]
     return json.dumps(fields | {"boxes": [f"{width}x{height}"]})
+
+
+def is_slanted(problem: bytes | str) -> bool:
+    """Whether the width of a problem is that of a ship that moves as far to the left as up."""
+    fields: dict[str, Any] = json.loads(problem)
+    motion = fields.get("motion") or {}
+    is_diagonal = motion.get("dx", 0) == motion.get("dy", 0) != 0
+    return is_diagonal and str(fields["boxes"][0]).endswith("x*")
 
 
 class Rows:
@@ -45,14 +56,22 @@ class Rows:
     def __init__(self, problem: bytes | str) -> None:
         self.asked = asked = Asked(with_height(problem, 1))
         self.width, self.p, self.k = asked.boxes[0].width, asked.steps, -asked.dy
+        self.slanted = is_slanted(problem)
+        if self.slanted:
+            self.width = int(json.loads(problem)["boxes"][0].partition("x")[0])
         static, whole = split(asked.symmetry)
-        mirrors = {name: name.startswith("D2") and name[-1] in "|12" for name in (static, whole)}
+        endings = "\\x" if self.slanted else "|12"
+        mirrors = {name: name.startswith("D2") and name[-1] in endings for name in (static, whole)}
         plain = asked.boundary == "dead" and not (asked.known or asked.links or asked.exempt)
-        straight = asked.motion and self.k > 0 and not asked.dx and asked.transform == "identity"
+        straight = asked.motion and self.k > 0 and asked.transform == "identity"
+        straight = straight and (self.slanted or not asked.dx)
         single = asked.rules.states == 2 and len(asked.rules.tables) == 1
         symmetric = static == "C1" or (mirrors[static] and static == whole)
         self.glides = static == "C1" != whole
         symmetric &= not self.glides or (mirrors[whole] and self.p % 2 == self.k % 2 == 0)
+        symmetric &= not self.slanted or (
+            not self.glides and (static == "C1" or self.width % 2 > 0)
+        )
         if not (plain and straight and single and symmetric) or self.width > WIDEST:
             raise TooLarge("this is not searched by rows")
         rows = range(1 << self.width)
@@ -67,6 +86,8 @@ class Rows:
 
         Where a cell beside the width would be born, the row below is left out.
         """
+        if self.slanted:
+            return self.tabulate_slanted(t)
         asked = self.asked
         cells = np.array([[row >> x & 1 for x in range(self.width)] for row in self.rows])
         wide = np.pad(cells, ((0, 0), (2, 2))).astype(np.uint8)
@@ -79,6 +100,37 @@ class Rows:
             inside = np.flatnonzero(lives[:, 0] + lives[:, -1] == 0).tolist()
             found[self.rows[a], self.rows[b]] = {self.rows[c]: int(becomes[c]) for c in inside}
         return found
+
+    def tabulate_slanted(self, t: int) -> dict[tuple[int, int], dict[int, int]]:
+        """Return the same for rows across a diagonal, by the places of their cells in the plane."""
+        rows = np.array(self.rows)
+        above, own, below = rows[:, None, None], rows[None, :, None], rows[None, None, :]
+        places = {
+            self.place(n, x): row >> x & 1
+            for n, row in ((-1, above), (0, own), (1, below))
+            for x in range(self.width)
+        }
+        none, becomes = np.zeros((1, 1, 1), int), 0
+        for x in range(-2, self.width + 2):
+            i, j = self.place(0, x)
+            nine = [places.get((i + dx, j + dy), none) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
+            lives = self.asked.follow(self.asked.rules.tables[0], nine, [], t + 1)
+            becomes = becomes + (lives.astype(int) << x + 2)
+        becomes = np.broadcast_to(becomes, [len(rows)] * 3)
+        inside = (becomes & 3 == 0) & (becomes >> 2 < 1 << self.width)
+        return {
+            (a, b): {
+                c: int(becomes[i, j, k] >> 2) for k, c in enumerate(self.rows) if inside[i, j, k]
+            }
+            for i, a in enumerate(self.rows)
+            for j, b in enumerate(self.rows)
+        }
+
+    def place(self, row: int, column: int) -> tuple[int, int]:
+        """Return where a cell of a row across a diagonal is; the mirror is the line x = y."""
+        difference = column - (self.width // 2 if len(self.rows) < 1 << self.width else 0)
+        total = 2 * row + difference % 2
+        return (total + difference) // 2, (total - difference) // 2
 
     def below(self, layers: tuple[Layer, ...]) -> Iterator[Layer]:
         """Yield the layers that may follow k + 1 layers."""
@@ -129,7 +181,28 @@ class Rows:
         return found[::-1]
 
     def draw(self, layers: list[Layer]) -> History:
+        if self.slanted:
+            return self.draw_slanted(layers)
         return tuple(
             np.array([[layer[t] >> x & 1 for x in range(self.width)] for layer in layers], np.uint8)
             for t in range(self.p)
         )
+
+    def draw_slanted(self, layers: list[Layer]) -> History:
+        live = [
+            {
+                self.place(n, x)
+                for n, layer in enumerate(layers)
+                for x in range(self.width)
+                if layer[t] >> x & 1
+            }
+            for t in range(self.p)
+        ]
+        every = set().union(*live)
+        left, top = (min(place[i] for place in every) for i in (0, 1))
+        side = 1 + max(max(x - left, y - top) for x, y in every)
+        films = [np.zeros((side, side), np.uint8) for _ in live]
+        for film, cells in zip(films, live, strict=True):
+            for x, y in cells:
+                film[y - top, x - left] = 1
+        return tuple(films)

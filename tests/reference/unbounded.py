@@ -4,6 +4,9 @@ Row y of all p generations together is a letter.  Whether letters can follow eac
 three of them, because the rule looks one row up and one down, and a ship that travels one cell
 north has its generation p one row above generation 0.  So a ship is a walk of pairs of letters from
 nothing to nothing.
+
+A ship that moves one cell to the left as well is seen in rows that each begin a cell further right:
+then it goes straight up, and what is around a cell lies askew.
 """
 
 from __future__ import annotations
@@ -23,8 +26,10 @@ LARGEST = 30_000
 class Strip:
     """A width and a rule, of two states and without births from nothing."""
 
-    def __init__(self, table: Table, width: int, mirrored: bool = False) -> None:
-        self.table, self.width = table, width
+    def __init__(
+        self, table: Table, width: int, mirrored: bool = False, askew: bool = False
+    ) -> None:
+        self.table, self.width, self.askew = table, width, int(askew)
         numbers = range(2**width)
         self.rows = [n for n in numbers if not mirrored or n == self._mirror(n)]
         self._becomes: dict[tuple[int, int, int], int | None] = {}
@@ -36,12 +41,17 @@ class Strip:
         """Return what a row becomes; None if something is born beside the strip."""
         three = above, row, below
         if three not in self._becomes:
-            bits = [f"..{each:0{self.width}b}..".replace(".", "0") for each in three]
-            next_row = "".join(
-                str(int(self.table[int("".join(line[x - 1 : x + 2] for line in bits), 2)]))
-                for x in range(1, self.width + 3)
-            )
-            inside = next_row[1:-1]
+            bits = [f"....{each:0{self.width}b}....".replace(".", "0") for each in three]
+            shifts = self.askew, 0, -self.askew
+            nine = [
+                [
+                    line[x - 1 + shift : x + 2 + shift]
+                    for line, shift in zip(bits, shifts, strict=True)
+                ]
+                for x in range(2, self.width + 6)
+            ]
+            next_row = "".join(str(int(self.table[int("".join(each), 2)])) for each in nine)
+            inside = next_row[2:-2]
             self._becomes[three] = (
                 int(inside, 2) if next_row.count("1") == inside.count("1") else None
             )
@@ -68,15 +78,19 @@ class Strip:
 
 
 def has_ship(problem: bytes | str) -> bool:
-    """Whether a ship of one cell north in p generations exists, p at least 2, of any length."""
+    """Whether a ship of one cell north in p generations exists, p at least 2, of any length.
+
+    It may go north-west, too, if it has no mirror.
+    """
     fields = json.loads(problem)
     motion, width = fields["motion"], int(fields["boxes"][0].split("x")[0])
     period, mirrored = motion["period"], fields.get("symmetry", "C1") == "D2|"
     assert motion["dy"] == -1, "only one cell north"
-    assert not motion.get("dx", 0), "not to the side"
+    askew = motion.get("dx", 0) != 0
+    assert not askew or (motion["dx"] == -1 and not mirrored), "not to the side"
     assert period > 1, "not at the speed of light"
     (table,) = read_rules(fields.get("rule", "B3/S23")).tables
-    strip = Strip(table, width, mirrored)
+    strip = Strip(table, width, mirrored, askew)
     nothing: Letter = (0,) * period
     waiting, seen = [(nothing, nothing)], {(nothing, nothing)}
     while waiting:

@@ -69,12 +69,11 @@ def walk(quotient: Quotient, kit: Any, others: list[Any]) -> Iterator[tuple[Any,
         Quotient(8, 5, 2, LIFE, "gutter"),
         Quotient(7, 3, 2, LIFE),
         Quotient(6, 7, 1, LIFE, "even"),
-        Quotient(7, 4, 1, LIFE, skew=1),
         Quotient(3, 2, 1, LIFE, lanes=2),
         Quotient(2, 3, 2, LIFE, "even", lanes=4),
         Quotient(7, 2, 1, Rule("B36/S1247").table.tobytes(), "odd"),
     ],
-    ids=lambda each: f"{each.fold}-{each.width}x{each.lanes}-{each.step}c{each.period}-{each.skew}",
+    ids=lambda each: f"{each.fold}-{each.width}x{each.lanes}-{each.step}c{each.period}",
 )
 def test_columns_keep_what_tables_keep_unless_it_dies(quotient: Quotient, build: Any) -> None:
     kit = build(quotient, "narrow" if quotient.bits <= tables.NARROW else "listed")
@@ -87,6 +86,50 @@ def test_columns_keep_what_tables_keep_unless_it_dies(quotient: Quotient, build:
             assert answer(unit, kit=kit).fates == bytes([DEAD])
         seen += len(by_columns)
     assert seen > 100
+
+
+@pytest.mark.parametrize(
+    "quotient",
+    [
+        Quotient(7, 4, 1, LIFE, slanted=True),
+        Quotient(7, 5, 1, LIFE, "odd", slanted=True),
+        Quotient(6, 6, 1, LIFE, "gutter", slanted=True),
+        Quotient(8, 3, 1, Rule("B34/S34").table.tobytes(), "odd", slanted=True),
+        Quotient(7, 5, 2, Rule("B2/S0").table.tobytes(), slanted=True),
+        Quotient(3, 2, 1, LIFE, lanes=2, slanted=True),
+    ],
+    ids=lambda each: f"{each.fold}-{each.width}x{each.lanes}-{each.step}c{each.period}d",
+)
+def test_slanted_rows_keep_what_tables_keep_unless_it_dies(quotient: Quotient, build: Any) -> None:
+    kit = build(quotient, "narrow" if quotient.bits <= tables.NARROW else "listed")
+    seen = 0
+    for state, fitting, by_tables, by_columns in walk(quotient, kit, [build(quotient, "slanted")]):
+        assert set(by_columns) <= set(fitting.tolist())
+        assert by_columns == sorted(by_columns)
+        for d in set(by_tables) ^ set(by_columns):
+            after = np.array([*state[1:], d], "<u2").tobytes()
+            unit = Unit(quotient, after, b"\0", 5 * quotient.period)
+            assert answer(unit, kit=kit).fates == bytes([DEAD])
+        seen += len(by_columns)
+    assert seen > 100
+
+
+@pytest.mark.parametrize(
+    ("quotient", "rows"),
+    [
+        (Quotient(4, 4, 1, LIFE, slanted=True), 10),  # the glider
+        (Quotient(10, 4, 1, LIFE, slanted=True), 10),
+        (Quotient(6, 5, 1, LIFE, "odd", slanted=True), None),
+        (Quotient(6, 6, 1, LIFE, "gutter", slanted=True), None),
+    ],
+)
+def test_a_hunt_of_slanted_rows_ends_as_one_by_tables(
+    quotient: Quotient, rows: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_tables = next(Hunt(quotient).ships(), None)
+    monkeypatch.setattr(tables, "find_kind", lambda _: "slanted")
+    assert next(Hunt(quotient).ships(), None) == by_tables
+    assert by_tables is None if rows is None else len(by_tables or ()) == rows
 
 
 @pytest.mark.parametrize("fold", FOLDS)
@@ -110,7 +153,6 @@ def test_halves_keep_what_lists_keep(
         (Quotient(8, 3, 1, LIFE, "odd"), 29),  # the dart
         (Quotient(10, 3, 1, LIFE, "odd"), 29),
         (Quotient(6, 3, 1, LIFE, "even"), 39),  # the turtle
-        (Quotient(7, 4, 1, LIFE, skew=1), 12),  # the glider
         (Quotient(7, 3, 1, LIFE), None),
         (Quotient(5, 4, 1, LIFE, "gutter"), None),
     ],

@@ -53,6 +53,43 @@ def plain_steps(quotient: Quotient, a: int, b: int) -> list[int]:
     return found
 
 
+def plain_slanted_steps(quotient: Quotient, a: int, b: int) -> list[int]:
+    """The same of a diagonal ship: its cells are placed in the plane, where x - y is the column."""
+    axis = quotient.full_width // 2 if quotient.fold != "none" else 0
+    inside = range(-axis, quotient.full_width - axis)
+    beside = {-axis - 2, -axis - 1, inside.stop, inside.stop + 1}
+    beside |= {0} if quotient.fold == "gutter" else set()
+
+    def place(row: int, column: int) -> tuple[int, int]:
+        total = 2 * row + column % 2  # x + y; upper cells have an even x - y
+        return 20 + (total - column) // 2, 20 + (total + column) // 2
+
+    found = []
+    for x in range(1 << quotient.width):
+        plane = np.zeros((40, 40), np.uint8)
+        for row, number in ((-1, a), (0, b), (1, x)):
+            for column, cell in zip(inside, quotient.draw_row(number), strict=True):
+                plane[place(row, column)] = cell
+        plane = step_by_table(plane, np.frombuffer(quotient.table, np.uint8))[1:-1, 1:-1]
+        row = np.array([plane[place(0, column)] for column in inside])
+        born = any(plane[place(0, column)] for column in beside)
+        found.append(-1 if born else quotient.read_row(row))
+    return found
+
+
+@pytest.mark.parametrize("rule", [*RULES, "B2-a/S12", "B1e3/S23"])
+@pytest.mark.parametrize("fold", ["none", "odd", "gutter"])
+def test_steps_of_slanted_rows_are_those_of_the_simulator(rule: str, fold: Fold) -> None:
+    table = Rule(rule).table
+    for width in range(1, 5):
+        quotient = Quotient(width, 3, 1, table.tobytes(), fold, slanted=True)
+        sets, rows = build_kit(quotient)[2], range(1 << width)
+        for a, b in product(rows, rows) if width < 4 else [(5, 9), (15, 6), (0, 0), (3, 12)]:
+            own = sets[a << width | b].tolist()
+            found = [[c for c in rows if own[c] >> x & 1] for x in rows]
+            assert found == [[c][: c + 1] for c in plain_slanted_steps(quotient, a, b)]
+
+
 SHAPED: list[tuple[Fold, bool, int]] = [
     *((fold, False, 3) for fold in FOLDS),
     *(("none", True, period) for period in (3, 4)),

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections import Counter
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from satlife import (
     still_life,
 )
 from satlife.engine import Options, Run
-from satlife.engine.rows.engine import ROWS, Finisher, finish
+from satlife.engine.rows.engine import ROWS, Finisher, finish, read_partial
 from satlife.engine.rows.quotients import make_quotient
 from satlife.errors import UsageError
 from satlife.life import Box, Pattern, identify
@@ -37,7 +38,7 @@ from satlife.machine import how_to_install
 from satlife.records import describe_outcome, make_record
 from satlife.rows import is_available
 from satlife.sat.solvers.confined import run_confined
-from satlife.verifier.verify import verify
+from satlife.verifier.verify import complaints, verify
 from tests.fuzz.northward import compare_with_sat, draw_northward
 from tests.patience import PATIENCE
 
@@ -83,7 +84,9 @@ def test_a_width_without_ships_is_exhausted_not_impossible() -> None:
         (ship("2c/4", box="9x*"), "rows of 18 free cells are too wide"),
         (ship("c/3", box="30x*"), "write a height, 30x60, for SAT"),
         (ship("c/3", box="30x9"), "the engine sat takes it"),
-        (ship("c/4d", box="7x*"), "a free cell for every diagonal of its box"),
+        (ship("c/4d", box="17x*"), "rows of 17 free cells are too wide, 16 is the most (D2b"),
+        (ship("c/4d", box="5x5", symmetry="C1:D2b"), "the symmetries C1 and D2"),
+        (ship("(2,1)c/6", box="5x*"), "it finds ships that travel north"),
         (ship("c", box="5x5", rule="B2/S"), "below the speed of light"),
         (ship("c/3", box="30x*"), "rows of 30 free cells are too wide"),
         (ship("c/3", box="8x8", population="<=20"), "it takes no bounds"),
@@ -193,6 +196,8 @@ def test_rows_and_sat_agree(part: int) -> None:
         ("2c/4", "5x6", "LWSS"),
         ("2c/4", "5x*", "LWSS"),
         ("c/4d", "4x4", "glider"),
+        ("c/4d", "4x*", "glider"),
+        ("c/4d", "12x*", "glider"),
     ],
 )
 def test_ships_of_a_divided_motion_and_on_the_diagonal(speed: str, box: str, name: str) -> None:
@@ -229,6 +234,64 @@ def test_a_period_may_have_any_divisor() -> None:
 def test_wider_rows_and_diagonals_are_taken() -> None:
     assert ROWS.refuses(ship("c/4d", box="8x8")) is None
     assert ROWS.refuses(ship("c/3", box="32x*", symmetry="D2v")) is None
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("speed", "symmetry", "side", "rule"),
+    [
+        ("c/4d", "C1", 4, "B3/S23"),
+        ("c/3d", "C1", 4, "B34/S34"),
+        ("c/3d", "D2b", 7, "B34/S34"),
+        ("c/3d", "D2b", 5, "B35/S234"),
+        ("c/4d", "D2b", 6, "B36/S245"),
+        ("2c/4d", "D2b", 5, "B2/S0"),
+    ],
+)
+def test_diagonal_ships_in_a_square_are_those_of_sat(
+    speed: str, symmetry: str, side: int, rule: str
+) -> None:
+    for gutter in (False, True) if symmetry == "D2b" else (False,):
+        problem = ship(speed, box=f"{side}x{side}", symmetry=symmetry, rule=rule, gutter=gutter)
+        assert compare_with_sat(problem) in ("none", "listed")
+
+
+@needs_numba
+@pytest.mark.parametrize("gutter", [False, True])
+def test_a_diagonal_width_has_what_its_squares_have(gutter: bool) -> None:
+    """A square of n cells meets 2n - 1 diagonals, so what a width has not, no such square has."""
+    found = Counter[bool]()
+    for rule in ("B34/S34", "B35/S234", "B34/S0346", "B3678/S023", "B3/S23"):
+        asked = partial(ship, "c/3d", rule=rule, symmetry="D2b", gutter=gutter)
+        wide, square = find(asked(box="9x*")), find(asked(box="5x5"), engine="sat")
+        assert isinstance(wide, Found) or isinstance(square, Impossible)
+        found[isinstance(wide, Found)] += 1
+    assert found[False]
+    assert gutter or found[True]
+
+
+@needs_numba
+def test_a_width_of_diagonals_is_verified() -> None:
+    problem = ship("c/4d", box="4x*")
+    outcome = find(problem)
+    assert isinstance(outcome, Found)
+    verify(problem, outcome.finding.history)
+    narrow = ship("c/4d", box="3x*")
+    assert any("meets 4 diagonals" in each for each in complaints(narrow, outcome.finding.history))
+
+
+@needs_numba
+@pytest.mark.parametrize("gutter", [False, True])
+def test_a_diagonal_front_is_read_back(gutter: bool) -> None:
+    from satlife.rows.hunt import Hunt
+
+    problem = ship("c/5d", box="13x*", symmetry="D2b", gutter=gutter)
+    hunt = Hunt(make_quotient(problem), limit=10**9)
+    assert not list(hunt.ships())
+    front = Pattern.from_array(hunt.quotient.unfold(hunt.best)[1][0]).shift(3, 1)
+    rows = read_partial(hunt.quotient, front, problem.width)
+    assert len(rows) > 10
+    assert rows == hunt.best[: len(rows)]
 
 
 @needs_numba

@@ -32,6 +32,8 @@ from satlife.certificates.make.width_folder import certify_width
 from satlife.engine.rows.closed_sets import sort_states
 from satlife.engine.rows.quotients import make_quotient
 from satlife.rows.hunt import Hunt
+from satlife.rows.quotient import Fold, Quotient
+from satlife.rows.tables import build_kit
 
 States = np.ndarray
 
@@ -78,6 +80,10 @@ def complaints(problem: Problem, states: States, size: int = 7) -> list[str]:
         ("2c/6", "6x*", "C1:D2v", "B3/S23"),
         ("4c/6", "5x*", "C1:D2v", "B36/S23"),
         ("2c/8", "5x*", "C1:D2v", "B3/S23"),
+        ("c/5d", "7x*", "C1", "B3/S23"),
+        ("c/6d", "13x*", "D2b", "B3/S23"),
+        ("2c/5d", "5x*", "C1", "B2/S0"),
+        ("c/3d", "9x*", "D2b", "B35/S12"),
     ],
 )
 def test_a_closed_set_is_accepted_and_its_states_are_needed(
@@ -101,6 +107,36 @@ def test_a_gutter_has_a_certificate_of_its_own() -> None:
     assert complaints(asked, states) == []
     assert complaints(ship("c/4", box="9x*", symmetry="D2v"), states)
     assert complaints(ship("c/4", box="8x*", symmetry="D2v"), states)
+
+
+def test_a_diagonal_gutter_has_a_certificate_of_its_own(tmp_path: Path) -> None:
+    asked = ship("c/5d", box="13x*", symmetry="D2b", gutter=True)
+    states = closed_set(asked)
+    assert complaints(asked, states) == []
+    assert complaints(ship("c/5d", box="13x*", symmetry="D2b"), states)
+    assert complaints(ship("c/5d", box="11x*", symmetry="D2b"), states)
+    assert isinstance(certify_width(asked, tmp_path / "none"), Impossible)
+    assert check_certificate(tmp_path / "none").valid
+
+
+@pytest.mark.parametrize("fold", ["none", "odd", "gutter"])
+@pytest.mark.parametrize("rule", ["B3/S23", "B2-a/S12", "B1e3/S23", "B34678/S0357"])
+def test_slanted_rows_mean_the_same_to_search_and_check(fold: Fold, rule: str) -> None:
+    table = Rule(rule).table
+    for cells in range(1, 5):
+        width = {"none": cells, "odd": 2 * cells - 1, "gutter": 2 * cells + 1}[fold]
+        asked = ship(
+            "c/3d",
+            box=f"{width}x*",
+            rule=rule,
+            symmetry="C1" if fold == "none" else "D2b",
+            gutter=fold == "gutter",
+        )
+        sets = build_kit(Quotient(cells, 3, 1, table.tobytes(), fold, slanted=True)).sets
+        steps = RowRule(asked).steps
+        for c in range(1 << cells):
+            allowed = sets[:, c][:, None] >> np.arange(1 << cells).astype(np.uint64) & np.uint64(1)
+            assert np.array_equal(allowed.reshape(steps.shape) > 0, steps == c)
 
 
 def test_a_glide_that_exists_is_not_refuted() -> None:
@@ -292,7 +328,7 @@ def test_what_is_not_read_of_a_folder_is_refused_or_named(tmp_path: Path) -> Non
 
 
 def test_diagonal_ships_are_refused_before_the_search(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="orthogonal ships"):
+    with pytest.raises(UsageError, match="does not move straight up"):
         certify_width(ship("c/4d", box="3x3"), tmp_path / "d")
 
 

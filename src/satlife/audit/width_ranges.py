@@ -131,8 +131,8 @@ class _Range:
                 if not holds:
                     raise UsageError(f"a set of states says nothing of such a problem: {words}")
         motion = problem.motion
-        if motion is None or ":" in problem.symmetry:
-            raise UsageError("a set of states says nothing of such a problem: it glides")
+        if motion is None or motion.dx or ":" in problem.symmetry:
+            raise UsageError("a set of states says nothing of such ships: they turn or slant")
         self.p, self.k = motion.period, -motion.dy
         mirrored, gutter = problem.symmetry != "C1", problem.has_gutter
         free = (problem.width + (not gutter)) // 2 if mirrored else problem.width

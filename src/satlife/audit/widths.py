@@ -14,15 +14,25 @@ states (2p successive rows) lead from the empty state through others back to it.
 and each further one, because none of its rows is refuted: `refuted` asks only for what G demands of
 rows that follow.  But the last step goes from a state that is not empty to the empty one.
 
+*Diagonal ships.*  The width W is the number of diagonals x - y that a solution meets.  The cell
+(x, y) is in column x - y of row y' = (x + y) / 2, rounded down; its upper cells are those with an
+even x - y.  A motion by (-k, -k) keeps columns and moves k rows up, so rows are one sequence as
+before, with y' for y.  A neighbour differs by at most 2 in x + y, so its row by at most 1, and by
+at most 2 in x - y: G is again the rule on three rows, and nothing is born further than two columns
+beside the width.  A shift by (1, 0) shifts columns by one: let column 0, or the axis of a mirror,
+be even.  Transposing keeps x + y, so it mirrors each row.
+
 Hypotheses, each checked by :func:`hypotheses` alone:
 
 - *rule*: one rule of two states on the 3x3 neighbourhood (of any family), without a birth from
   nothing: a cell two columns beside the width has dead neighbours only, and must stay dead.
 - *boundary*: all outside is dead in every generation; one box for all generations.
-- *motion*: by k rows up in p generations and nothing else, 0 < k < p, k and p coprime.
+- *motion*: by k rows up in p generations and nothing else, 0 < k < p, k and p coprime; or by k rows
+  up and k columns to the left, if the height is open.
 - *symmetry*: none; a left-right mirror, whose right half determines a row; or a glide: half of the
   motion mirrors the pattern, and takes the place of the whole, so that k and p are the halves and
   every second generation or row is read from right to left.  For both, the rule has the mirror.
+  A diagonal ship has none, or is its own transpose, and its width is odd.
 - *gutter*: a dead middle column, so an odd width, and a mirror.
 - *constraints*: one that an empty pattern fails; others only make solutions fewer, but each must be
   known here.  No cell is exempt from the rule; none is given or linked.
@@ -65,6 +75,7 @@ Judge = Callable[[States, States], tuple[int, int]]
 WIDEST, _PIECE = 9, 1 << 22
 """Maximum free cells of a row, for a table of G has 8 to this power entries, and 16 bits for each;
 numbers held in memory at once."""
+_TRANSPOSED = ("D2\\", "D2_x")
 _MIRRORS, _GLIDES = ("D2|", "D2_+1", "D2_+2"), ("C1:D2|", "C1:D2_+1", "C1:D2_+2")
 _KNOWN = (NotEmpty, FullPeriod, PatternPeriod)
 """Constraints that, like a gutter, only exclude patterns; any other needs an argument first."""
@@ -160,31 +171,35 @@ def _cut(items: npt.NDArray[_T], size: int) -> Iterator[npt.NDArray[_T]]:
 
 
 def _tabulate(
-    table: npt.NDArray[np.uint8], width: int, half: int, gutter: bool, turn: int
+    table: npt.NDArray[np.uint8], width: int, half: int, gutter: bool, turn: int, slanted: bool
 ) -> npt.NDArray[np.int16]:
     """Return G(a, b, x) for all rows, -1 where a cell beside the width or in the gutter is born.
 
     Of a glide, every second generation (``turn`` 1) or row of space (2) is mirrored, so that rows
     of equal numbers are equal: then the result of G is mirrored, or the first and the last row are.
     """
-    free, beside = half or width, [-(1 << 13)]
+    free, beside = half or width, [-(1 << 12)] * (2 if slanted else 1)
     n = 1 << free
     cells = (np.arange(n)[:, None] >> np.arange(free)) & 1
-    gap = beside if half and gutter else []
+    gap = beside[:1] if half and gutter else []
     if half:  # the free cells are the right half, the middle column among them unless it is dead
         dead = np.zeros((n, len(gap)), int)
         cells = np.column_stack([cells[:, ::-1][:, : width // 2], dead, cells])
     left = [0] * (width - free - len(gap))
     worth = np.array([*beside, *left, *gap, *(1 << np.arange(free)), *beside])
     worth = worth[::-1] if turn == 1 else worth
-    own, outer = _see(cells), _see(cells[:, ::-1] if turn == 2 else cells)
-    steps = np.empty((n, n, n), np.int16)
-    fates = [  # of a column, for three cells above, three of its own, and every row below
-        (column, (worth[column] * table.reshape(8, 8, 8)[:, :, outer[:, column]]).astype(np.int16))
+    if slanted:
+        above, own, below = _see_slanted(cells, width // 2 if half else 0)
+    else:
+        own, outer = _see(cells), _see(cells[:, ::-1] if turn == 2 else cells)
+        above, own, below = 64 * outer, 8 * own, outer
+    steps, entries = np.empty((n, n, n), np.int16), np.arange(512)[:, None]
+    fates = [  # of a column, for what is above and in its own row, and every row below
+        (column, (worth[column] * table[entries | below[:, column]]).astype(np.int16))
         for column in np.flatnonzero(worth)
     ]
     for a in range(n):
-        found = sum(fate[outer[a, column], own[:, column]] for column, fate in fates)
+        found = sum(fate[above[a, column] + own[:, column]] for column, fate in fates)
         steps[a] = np.where(found < 0, -1, found)
     return steps
 
@@ -193,6 +208,24 @@ def _see(cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return the three cells around each column of rows, and around one column beside them."""
     wide = np.pad(cells, ((0, 0), (2, 2)))
     return wide[:, :-2] * 4 + wide[:, 1:-1] * 2 + wide[:, 2:]
+
+
+def _see_slanted(cells: npt.NDArray[np.int64], even: int) -> Iterator[npt.NDArray[np.int64]]:
+    """Yield what rows add to the entry of each column in a rule, above it, as its own and below.
+
+    Two columns beside the rows are included.  The rows are those of a diagonal ship; ``even`` is a
+    column of upper cells.
+    """
+    near = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]  # in the order of a rule's entries
+    wide = np.pad(cells, ((0, 0), (4, 4)))
+    for row in (-1, 0, 1):
+        share = np.zeros((len(cells), cells.shape[1] + 4), int)
+        for column in range(share.shape[1]):
+            odd = (column - 2 - even) % 2  # x + y is twice the row, and this
+            for place, (dx, dy) in enumerate(near):
+                if (odd + dx + dy) // 2 == row:
+                    share[:, column] += wide[:, column + 2 + dx - dy] << 8 - place
+        yield share
 
 
 def _unite(table: Flags, keys: Rows, rows: Flags) -> Flags:
@@ -219,12 +252,19 @@ def hypotheses(problem: Problem) -> Iterator[tuple[bool, str]]:
     yield problem.boundary == "dead", "not all outside is dead"
     yield len(problem.boxes) == 1, "generations have boxes of their own"
     straight = motion is not None and (motion.dx, motion.transform) == (0, "identity")
-    yield straight, "it does not move straight up"
-    mirrored, glides = symmetry in _MIRRORS, symmetry in _GLIDES
+    slanted = _is_slanted(problem)
+    yield straight or slanted, "it does not move straight up, or diagonally in a width"
+    mirrored = symmetry in (_TRANSPOSED if slanted else _MIRRORS)
+    glides = symmetry in _GLIDES and not slanted
     yield mirrored or glides or symmetry == "C1", f"rows do not have the symmetry {symmetry}"
-    turned = rule.table.reshape([2] * 9).transpose(2, 1, 0, 5, 4, 3, 8, 7, 6).ravel()
+    yield not (slanted and mirrored) or problem.width % 2 == 1, "its width is even"
+    order = (0, 3, 6, 1, 4, 7, 2, 5, 8) if slanted else (2, 1, 0, 5, 4, 3, 8, 7, 6)
+    turned = rule.table.reshape([2] * 9).transpose(order).ravel()
     same = np.array_equal(turned, rule.table)
-    yield same or symmetry == "C1", f"{rule} has no left-right mirror"
+    yield (
+        same or symmetry == "C1",
+        f"{rule} has no {'diagonal' if slanted else 'left-right'} mirror",
+    )
     halved = motion is not None and (motion.period, -motion.dy) == (2 * p, 2 * k)
     yield halved or not glides, "a glide needs an even period and an even displacement"
     yield 0 < k < p and gcd(k, p) == 1, f"{k} rows in {p} generations are not one sequence of rows"
@@ -236,6 +276,12 @@ def hypotheses(problem: Problem) -> Iterator[tuple[bool, str]]:
     others = [each for each in asked if not isinstance(each, _KNOWN)]
     yield not others, f"it has other constraints ({', '.join(map(str, others))})"
     yield not named, "cells are given, linked or exempt, or the last generation is in the box"
+
+
+def _is_slanted(problem: Problem) -> bool:
+    """Whether it moves up and to the left, in a width that counts diagonals."""
+    motion, is_open = problem.motion, problem.boxes[0].endswith("x*")
+    return is_open and motion is not None and motion.dx == motion.dy != 0 and motion.only_shifts
 
 
 def _speed(problem: Problem) -> tuple[int, int]:
@@ -251,7 +297,8 @@ class RowRule:
         for holds, words in hypotheses(problem):
             if not holds:
                 raise UsageError(f"a set of states says nothing of such a problem: {words}")
-        mirrored, glides = problem.symmetry in _MIRRORS, problem.symmetry in _GLIDES
+        slanted, glides = _is_slanted(problem), problem.symmetry in _GLIDES
+        mirrored = problem.symmetry != "C1" and not glides
         self.p, self.k = _speed(problem)
         table = problem.parsed.rule.table
         gutter = problem.has_gutter
@@ -260,7 +307,8 @@ class RowRule:
             raise UsageError(f"rows have 1 to {WIDEST} free cells to be checked, got {width}")
         self.n = n = 1 << width
         turn = (1 if self.p % 2 else 2) if glides else 0
-        self.steps = _tabulate(table, problem.width, width if mirrored else 0, gutter, turn)
+        half = width if mirrored else 0
+        self.steps = _tabulate(table, problem.width, half, gutter, turn, slanted)
         images = np.zeros((n, n, n + 1), bool)  # all G(a, b, …); number -1 is the last, not a row
         for a in range(n):
             np.put_along_axis(images[a], self.steps[a].astype(int), True, axis=1)

@@ -163,7 +163,7 @@ class Question:
         finding = found.finding
         problem = self.make(finding.problem.boxes[0])
         if problem != finding.problem:
-            verify(problem.with_height(len(finding.history[0])), finding.history)
+            verify(problem, finding.history)
         return Found(replace(finding, problem=problem))
 
     def note(self, problem: Problem, outcome: Impossible | Undecided) -> None:

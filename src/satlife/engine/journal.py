@@ -56,7 +56,7 @@ class Journal:
         except FormatError as error:
             raise FormatError(f"{self.path}: {error}") from None
         for number, history in enumerate(self.found, 1):
-            for words in complaints(problem.with_height(len(history[0])), history):
+            for words in complaints(problem, history):
                 raise FormatError(f"{self.path}: number {number} is not a solution: {words}")
         self._record = record
 

@@ -237,7 +237,7 @@ class Work:
     def _check(self, history: History) -> Finding:
         """Verify a solution: the one place for all engines."""
         try:
-            verify(self.problem.with_height(len(history[0])), history)
+            verify(self.problem, history)
         except VerificationError as error:
             folder = Path(tempfile.mkdtemp(prefix="satlife-failed-"))
             (folder / "problem.json").write_bytes(self.problem.to_json())

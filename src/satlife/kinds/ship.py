@@ -103,7 +103,11 @@ SHIP = Kind(
     function=ship,
     parameters=(
         Parameter(name="speed", reader=TEXT, argument=True, metavar="SPEED"),
-        replace(BOX, help=f"{BOX.help[:-1]}; 15x* has any height, by the engine rows."),
+        replace(
+            BOX,
+            help=f"{BOX.help[:-1]}; 15x* has any height, by the engine rows, and for a diagonal "
+            "ship 15 diagonals parallel to its motion.",
+        ),
         SYMMETRY,
         GUTTER,
         WITHOUT,

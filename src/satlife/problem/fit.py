@@ -17,7 +17,7 @@ from satlife.life.motion import Motion
 from satlife.life.rule import Rule
 from satlife.life.symmetry import Symmetry, needs_square
 from satlife.life.torus import Torus
-from satlife.life.transforms import Transform
+from satlife.life.transforms import IDENTITY, Transform
 from satlife.problem.background import look, make_film
 from satlife.problem.statement import LETTERS, Statement
 
@@ -110,15 +110,20 @@ def check_open(problem: Statement) -> None:
         (problem.boundary != "dead", "an open height needs an outside that is dead"),
         (problem.include_last, "an open height holds every generation; leave include_last out"),
         (named, "cells cannot be given by their place where the height is open"),
-        (
-            not symmetry.full_group <= {Transform("identity"), Transform("flip-left-right")},
-            f"{symmetry} needs a height; with an open height it may be C1, D2| or C1:D2|",
-        ),
     ):
         if wrong:
             raise UsageError(words)
+    moved, slanted = problem.motion, problem.has_slanted_width
+    mirror = Transform("flip-diagonal" if slanted else "flip-left-right")
+    if not symmetry.full_group <= {IDENTITY, mirror} or (slanted and symmetry.factor > 1):
+        fitting = "C1 or D2\\" if slanted else "C1, D2| or C1:D2|"
+        raise UsageError(f"{symmetry} needs a height; with an open height it may be {fitting}")
+    if slanted and len(symmetry.group) > 1 and problem.width % 2 == 0:
+        raise UsageError(
+            f"a ship with the mirror {symmetry} meets an odd number of diagonals; "
+            f"write {problem.width - 1}x* or {problem.width + 1}x*"
+        )
     _check_slow_rule(problem)
-    moved = problem.motion
     if moved is not None:
         if not moved.only_shifts:
             raise UsageError("an open height needs a motion that only shifts")

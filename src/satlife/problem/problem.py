@@ -137,13 +137,16 @@ class Problem(
     def with_height(self, height: int) -> Problem:
         """Return the same problem with a height, if it is open; a problem with one as it is.
 
+        The box of a diagonal ship is a square then, and leaves its width open.
+
         >>> from satlife.life.motion import Motion
         >>> Problem(boxes=("7x*",), motion=Motion(period=3, dy=-1)).with_height(9).boxes
         ('7x9',)
         """
         if not self.has_open_height:
             return self
-        return msgspec.structs.replace(self, boxes=(f"{self.width}x{height}",))
+        width = height if self.has_slanted_width else self.width
+        return msgspec.structs.replace(self, boxes=(f"{width}x{height}",))
 
     def with_rule(self, rule: str) -> Problem:
         """Return the same problem by another rule.

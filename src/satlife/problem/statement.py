@@ -244,7 +244,8 @@ class Statement(
     boxes: tuple[str, ...]
     """One box for all generations, or one for each: ``8x13+1+0`` lies at (1, 0).
 
-    ``15x*`` has an open height: the pattern is at most 15 wide, and may be of any length.
+    ``15x*`` has an open height: the pattern is at most 15 wide, and may be of any length.  Of a
+    diagonal ship that is its width across the motion: the number of diagonals x - y that it meets.
     """
     steps: int = 0
     """How many steps of the rule; generations are 0 to ``steps``.  With a motion: its period."""
@@ -316,6 +317,15 @@ class Statement(
     def has_open_height(self) -> bool:
         """Whether the box is of any height, as ``15x*`` is."""
         return any(map(is_open_box, self.boxes))
+
+    @property
+    def has_slanted_width(self) -> bool:
+        """Whether the width of an open box counts the diagonals in the direction of the motion."""
+        return (
+            self.has_open_height
+            and self.motion is not None
+            and 0 != self.motion.dx == self.motion.dy
+        )
 
     @property
     def has_gutter(self) -> bool:

@@ -67,7 +67,9 @@ def describe_short(problem: Statement) -> str:
     size = re.split("[+-]", problem.boxes[-1])[0]
     if problem.kind == "wick":
         size = re.split("[+-]", str(find_asked_box(problem)))[0]
-    where = f", {problem.width} wide" if problem.has_open_height else f" in {size}"
+    where = f" in {size}"
+    if problem.has_open_height:
+        where = f", {problem.width} {'diagonals' if problem.has_slanted_width else 'wide'}"
     words = f"{'still life' if motion == 'p1' else motion or 'pattern'}{where}"
     if what := _SHORT.get(problem.kind):
         words = f"{motion} {what} {size}".lstrip()
@@ -156,6 +158,9 @@ def _boxes(problem: Statement) -> str:
     which = f"generations 0 to {last}" if last else "generation 0"
     if problem.boundary == "torus":
         return f"{'they live' if last else 'it lives'} on a torus of {problem.boxes[0]}"
+    if problem.has_slanted_width:
+        meet = "together meet" if last else "meets"
+        return f"{which} {meet} at most {problem.width} diagonals along its motion, of any length"
     if problem.has_open_height:
         return f"{which} {'are' if last else 'is'} at most {problem.width} wide, of any height"
     if len(problem.boxes) == 1:

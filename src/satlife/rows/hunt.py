@@ -443,8 +443,9 @@ _NUMBERS: Final = (
 
 def describe(quotient: Quotient) -> dict[str, Any]:
     """Return what is searched, for a line of JSON."""
-    names = ("width", "period", "step", "fold", "glide", "skew", "lanes")
+    names = ("width", "period", "step", "fold", "glide", "lanes")
     same = {name: getattr(quotient, name) for name in names}
+    same["skew"] = 2 * quotient.slanted  # in earlier files 1 was another order of their cells
     return {**same, "any period": quotient.any_period, "rule": quotient.table.hex()}
 
 

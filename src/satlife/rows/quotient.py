@@ -12,8 +12,11 @@ If k and p have a common divisor g, take k/g and p/g for them: then g different 
 have the number n.  They are the *lanes* of one row, and G is the rule on each of them; which lanes
 belong together is what :attr:`Quotient.turns` says.
 
-A diagonal ship goes up and to the left.  Its rows lie one cell further right with each row down,
-so that the motion keeps their columns.
+A diagonal ship goes up and to the left, and its rows lie across its motion: the cell (x, y) is in
+column x - y of row (x + y) / 2, rounded down.  So a row is a zigzag along two antidiagonals, in
+which every second cell is an upper one; the motion keeps columns, and the mirror turns rows around.
+Neighbours lie at most one row and two columns away, so G is the rule on three such rows.  The
+*width* is the number of columns: of diagonals, parallel to the motion, that the ship meets.
 
 A glide (k and p are then those of half the motion, after which the ship is mirrored) only changes
 G: with an odd p the result is mirrored, with an even p the first and the last row are.
@@ -47,6 +50,7 @@ WIDEST: Final = 16
 _MORE: Final = {"odd": -1, "even": 0, "gutter": 1}
 
 Cells = npt.NDArray[np.uint8]
+Places = npt.NDArray[np.intp]
 
 
 class Quotient(Struct, frozen=True):
@@ -61,8 +65,8 @@ class Quotient(Struct, frozen=True):
     fold: Fold = "none"
     glide: bool = False
     """Whether the pattern is mirrored after each period."""
-    skew: Literal[0, 1] = 0
-    """1: rows lie one cell further right with each row down, for diagonal ships."""
+    slanted: bool = False
+    """Whether rows lie across the motion of a diagonal ship."""
     lanes: int = 1
     """The common divisor of the whole motion; ``period`` and ``step`` are divided by it."""
     any_period: bool = False
@@ -80,8 +84,8 @@ class Quotient(Struct, frozen=True):
             raise UsageError("a ship with a mirror symmetry does not glide")
         if self.glide and self.lanes > 1:
             raise UsageError("a glide cannot be divided further")
-        if self.skew and (self.glide or self.fold != "none"):
-            raise UsageError("diagonal rows cannot be folded")
+        if self.slanted and (self.glide or self.fold == "even"):
+            raise UsageError("diagonal ships have their mirror in cells, and no glide by rows")
 
     @property
     def bits(self) -> int:
@@ -184,25 +188,31 @@ class Quotient(Struct, frozen=True):
         top, bottom = -((k * last) // p), max(0, len(rows) - 1) // p
         frames = []
         for t in range(last + 1):
-            extent = self.skew * (bottom - top)
-            cells = np.zeros((bottom - top + 1, self.full_width + extent), np.uint8)
+            cells = np.zeros((bottom - top + 1, self.full_width), np.uint8)
             for y in range(top, bottom + 1):
                 n = p * y + k * t
                 if 0 <= n < len(rows):
                     row = self.split(int(rows[n]))[self.find_lane(y, t)]
-                    left = self.skew * (y - top)
-                    line = self._turn(self.draw_row(row), y, t)
-                    cells[y - top, left : left + self.full_width] = line
+                    cells[y - top] = self._turn(self.draw_row(row), y, t)
             frames.append(cells)
-        return top, tuple(frames)
+        if not self.slanted:
+            return top, tuple(frames)
+        xs, ys = self.find_places(top, bottom)
+        planes = np.zeros((last + 1, int(ys.max() - ys.min()) + 1, int(xs.max() - xs.min()) + 1))
+        planes[:, ys - ys.min(), xs - xs.min()] = frames
+        return int(ys.min()), tuple(planes.astype(np.uint8))
+
+    def find_places(self, top: int, bottom: int) -> tuple[Places, Places]:
+        """Return the x and y of the cells of the rows of a diagonal ship, indexed [row, column]."""
+        first = 0 if self.fold == "none" else -(self.full_width // 2)
+        row, column = np.mgrid[top : bottom + 1, first : first + self.full_width]
+        return row + (column + 1) // 2, row - column // 2
 
     def read(self, top: int, generations: Sequence[Cells]) -> tuple[int, ...]:
-        """Return the rows of generations in one frame, the opposite of :meth:`unfold`.
+        """Return the rows of generations, given row by row in one frame.
 
         The rows begin with the first that is not empty.
         """
-        if self.skew:
-            raise UsageError("the rows of a diagonal ship cannot be read back; leave extend out")
         rows: dict[int, dict[int, int]] = {}
         for t, cells in enumerate(generations):
             for y, line in enumerate(cells, top):

@@ -55,7 +55,7 @@ class RangeSearch:
     """Searches for one width and one motion, each for another range of rules."""
 
     def __init__(self, quotient: Quotient) -> None:
-        if quotient.bits > NARROW or quotient.lanes > 1 or quotient.glide or quotient.skew:
+        if quotient.bits > NARROW or quotient.lanes > 1 or quotient.glide or quotient.slanted:
             raise UsageError(f"ranges of rules are searched by single rows of {NARROW} cells")
         self.quotient = quotient
         self._kit = build_kit(quotient)

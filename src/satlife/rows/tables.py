@@ -20,7 +20,7 @@ LEAST_HALVED: Final = 5
 HALVED: Final = 10
 """The widest rows that have halves, in cells; plain rows only, in one lane."""
 LISTED: Final = 9
-"""The widest diagonals and lanes that have lists, in cells: 2 KB for each pair of rows that occurs.
+"""The widest slanted rows and lanes that have lists, in cells: 2 KB for each pair that occurs.
 
 With 10 cells, filling them takes longer than to search column by column, which has no tables."""
 
@@ -29,10 +29,12 @@ def find_kind(quotient: Quotient) -> str:
     """Return how the successors of rows are found."""
     if quotient.bits <= NARROW:
         return "narrow"
-    plain = not (quotient.skew or quotient.lanes > 1 or quotient.glide)
+    plain = not (quotient.slanted or quotient.lanes > 1 or quotient.glide)
     if plain and LEAST_HALVED <= quotient.bits <= HALVED:
         return "halves"
-    return "listed" if quotient.bits <= LISTED or quotient.glide else "columns"
+    if quotient.bits <= LISTED or quotient.glide:
+        return "listed"
+    return "slanted" if quotient.slanted else "columns"
 
 
 def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
@@ -53,6 +55,7 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
     narrow, listed, halved = (n * n * (kind == each) for each in ("narrow", "listed", "halves"))
     nothing = np.zeros(0, np.uint64)
     links, chains = _link(masks) if kind == "columns" else (nothing, nothing)
+    links = np.zeros(512, np.uint64) if kind == "slanted" else links
     kit = Kit(
         quotient=np.array(tuple(numbers), QUOTIENT).view(np.recarray),
         masks=masks,
@@ -68,7 +71,7 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
         low=np.zeros(20 << 10 if halved else 0, np.uint64),
         high=np.zeros((halved * n >> 10) * max(1, n >> 6), np.uint8),
     )
-    if narrow or halved or (listed and shared):
+    if narrow or halved or (listed and shared) or kind == "slanted":
         call("fill", kit)
     return kit
 

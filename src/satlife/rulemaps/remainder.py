@@ -77,6 +77,7 @@ def _width_reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
     yield is_still, f"an open height is for ships only; {height}"
     yield from ((wrong, f"{why}; {height}") for wrong, why in reasons(problem))
     quotient = make_quotient(problem)
+    yield quotient.slanted, f"of sets of rules, it takes no diagonal ships; {height}"
     yield quotient.glide, f"of sets of rules, it takes no glides; take C1 or D2|, or {height}"
     yield (
         quotient.lanes > 1,

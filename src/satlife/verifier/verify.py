@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from satlife.life import Pattern
 from satlife.problem import Problem
 from satlife.problem.statement import LETTERS
@@ -40,6 +42,9 @@ def complaints(
     if len(history) != problem.generations:
         yield f"{write_count(len(history), 'generation')} instead of {problem.generations}"
         return
+    if problem.has_open_height and len(history[0]):
+        yield from _slanted_complaints(problem, history)
+        problem = problem.with_height(len(history[0]))
     shaped = [_describe_misfit(problem, t, states) for t, states in enumerate(history)]
     if any(shaped):
         yield from filter(None, shaped)
@@ -54,6 +59,16 @@ def complaints(
     for constraint in problem.constraints:
         if not HOLDS[type(constraint)](life, constraint):
             yield f"it is not true that {constraint}"
+
+
+def _slanted_complaints(problem: Problem, history: tuple[States, ...]) -> Iterator[str]:
+    """Yield if a diagonal ship meets more diagonals than its width."""
+    if not problem.has_slanted_width:
+        return
+    met = {int(x - y) for states in history for y, x in zip(*np.nonzero(states), strict=True)}
+    number = max(met) - min(met) + 1 if met else 0
+    if number > problem.width:
+        yield f"it meets {number} diagonals in the direction of its motion, not {problem.width}"
 
 
 def pattern_complaints(problem: Problem, pattern: Pattern, *, every: bool = False) -> Iterator[str]:

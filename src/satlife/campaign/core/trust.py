@@ -206,7 +206,7 @@ def check_pattern(
     :class:`~satlife.verifier.generations.VerificationError` if they are not a solution.
     """
     history = read_history(problem, generations)
-    verify(problem.with_height(len(history[0])), history, every=every)
+    verify(problem, history, every=every)
     return history
 
 

@@ -157,6 +157,11 @@ class PlanSearch(
                 raise UsageError(
                     f"reject and only_connected cannot be combined with {open_boxes[0]}"
                 )
+            if any(Motion.parse(each).dx for each in self.motions()):
+                raise UsageError(
+                    f"a plan takes only orthogonal ships with {open_boxes[0]}; a diagonal one is a "
+                    "problem of its own there: [[problem]]"
+                )
             for question, box in self._samples(open_boxes):
                 check_rows(question.problem(box))
 

@@ -51,11 +51,6 @@ def certify_width(
     called with the function that stops the search, and then with the one that stops the check.
     """
     options = (options or Options()).starting_now()
-    if problem.motion is not None and problem.motion.dx:
-        raise UsageError(
-            "certificates by rows are of orthogonal ships; a diagonal one needs a height, and "
-            "another engine than rows"
-        )
     hunts: list[Hunt] = []
     # Without probes every visited state is kept, and the set of all of them is closed.
     rows = RowEngine(

@@ -236,6 +236,12 @@ def _list_numbers(counts: Collection[int]) -> str:
 
 def _space_words(problem: Problem) -> str:
     last = problem.generations - 1
+    if problem.has_slanted_width:
+        return (
+            f"**Space.** For the live cells (x, y) of generations 0 to {last}, x - y is one of "
+            f"{problem.width} successive numbers: they lie on {problem.width} diagonals, of any "
+            "length. Every other cell is dead in these generations."
+        )
     if problem.has_open_height:
         return (
             f"**Space.** Generations 0 to {last} lie in one box of {problem.width} columns and any "

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import or_
 from typing import NoReturn
 
 import click
@@ -47,7 +49,7 @@ def command(source: str, spec: str) -> None:
         why = pattern.torus.describe_refusal() if pattern.torus else pattern.describe_unknown()
         raise UsageError(f"{why}; only a whole pattern can be verified")
     if problem.has_open_height:
-        problem, pattern = _close(problem, pattern)
+        _answer(_open_complaints(problem, pattern))
     _answer(pattern_complaints(problem, pattern))
 
 
@@ -89,12 +91,15 @@ def _is_whole_of(torus: Torus, tile: PartialPattern) -> bool:
     return twist == (torus.down, torus.right)
 
 
-def _close(problem: Problem, pattern: Pattern) -> tuple[Problem, Pattern]:
-    """Return the problem with the height that the pattern needs, and the pattern at its top."""
+def _open_complaints(problem: Problem, pattern: Pattern) -> Iterator[str]:
+    """Yield why a pattern does not solve a problem of any height."""
     run = pattern if problem.has_open_rule else pattern.with_rule(problem.rule)
-    generations = (run[t] for t in range(problem.generations))
-    boxes = [each.box for each in generations if not each.box.is_empty]
-    if not boxes:
-        return problem.with_height(1), pattern
-    top, bottom = min(box.y for box in boxes), max(box.bottom for box in boxes)
-    return problem.with_height(bottom - top), pattern.shift(0, -top)
+    generations = [run[t] for t in range(problem.generations)]
+    frame = reduce(or_, (each.box for each in generations))
+    top, left = frame.y, frame.x if problem.has_slanted_width else 0
+    height = max(frame.height, frame.width if problem.has_slanted_width else 1, 1)
+    closed, pattern = problem.with_height(height), pattern.shift(-left, -top)
+    yield from pattern_complaints(closed, pattern)
+    if problem.has_slanted_width:
+        seen = closed.all_boxes[0].shift(left, top)
+        yield from complaints(problem, tuple(each.in_box(seen) for each in generations))

@@ -24,12 +24,12 @@ from satlife.engine.sat.engine import SatEngine
 from satlife.engine.wanted import Sieve, Wanted
 from satlife.errors import UsageError
 from satlife.formula.classes import History
-from satlife.life import Box, Pattern, Rule
+from satlife.life import Pattern, Rule
 from satlife.machine import how_to_install
 from satlife.problem import Known, Problem
 from satlife.problem.outcome import Impossible, Undecided
 from satlife.rows import is_available
-from satlife.rows.quotient import TABLED, Quotient
+from satlife.rows.quotient import TABLED, Places, Quotient
 from satlife.sat import Limits
 from satlife.sat.solvers.confined import run_confined
 
@@ -208,25 +208,46 @@ def read_partial(quotient: Quotient, pattern: Pattern, width: int) -> Ship:
     The pattern is one generation, its front at the top.  Each generation of the simulation
     invalidates one more row at its lower end.
     """
-    box, last = pattern.box, quotient.generations  # the last one must be the first again
-    if box.width > width or ((width - box.width) % 2 and quotient.fold != "none"):
-        raise UsageError(f"a partial {box.width} wide does not lie in the middle of {width} cells")
-    if box.height <= last:
+    last = quotient.generations  # the last one must be the first again
+    columns, rows = _find_rows(quotient, pattern)
+    span = int(np.ptp(columns)) + 1 if len(columns) else 0
+    if span > width or ((width - span) % 2 and quotient.fold != "none"):
+        raise UsageError(f"a partial {span} wide does not lie in the middle of {width} cells")
+    left, top, height = 0, 0, 0
+    if span:
+        left = int(columns.min()) - (width - span) // 2
+        if quotient.slanted:  # which cells are upper ones is counted from the axis, or column 0
+            pattern = pattern.shift(-left - (0 if quotient.fold == "none" else width // 2), 0)
+            columns, rows = _find_rows(quotient, pattern)
+            left = int(columns.min()) - (width - span) // 2
+        top = int(rows.min())
+        # A last row of which only upper cells live may go on.
+        height = int((rows - (quotient.slanted & (columns % 2 == 0))).max()) + 1 - top
+    if height <= last:
         raise UsageError(
-            f"a partial of {box.height} rows says nothing for certain; it needs {last + 1} or more"
+            f"a partial of {height} rows says nothing for certain; it needs {last + 1} or more"
         )
-    left, above = box.x - (width - box.width) // 2, last
+    above = last
     frames = []
     for t in range(last + 1):
-        whole = pattern[t].in_box(Box(left - 1, box.y - above, width + 2, box.height + above - t))
-        if whole[:, 0].any() or whole[:, -1].any():
+        columns, rows = _find_rows(quotient, pattern[t])
+        known = (rows >= top - above) & (rows < top + height - t)
+        columns, rows = columns[known] - left, rows[known] - top + above
+        if len(columns) and not 0 <= columns.min() <= columns.max() < width:
             raise UsageError(f"the partial grows beyond a width of {width}")
-        frames.append(np.ascontiguousarray(whole[:, 1:-1]))
-    rows = quotient.read(-above, frames)
+        frames.append(np.zeros((height + above - t, width), np.uint8))
+        frames[-1][rows, columns] = 1
+    ship = quotient.read(-above, frames)
     certain = _certain(quotient, frames, above)
     if not certain:
         raise UsageError("the partial has no rows that are certain")
-    return rows[:certain]
+    return ship[:certain]
+
+
+def _find_rows(quotient: Quotient, pattern: Pattern) -> tuple[Places, Places]:
+    """Return the column and the row of each live cell."""
+    x, y = pattern.coordinates.T.astype(np.intp)
+    return (x - y, (x + y) // 2) if quotient.slanted else (x, y)
 
 
 def _certain(quotient: Quotient, frames: list[np.ndarray], above: int) -> int:
@@ -285,7 +306,7 @@ class RowEngine(Engine):
         """Number of states beyond which the search gives up."""
 
     def refuses(self, problem: Problem) -> str | None:
-        """Refuse problems other than ships to the north, rows too wide, and bounds on numbers."""
+        """Refuse other problems than ships north or north-west, wide rows, and other bounds."""
         why = next((why for wrong, why in reasons(problem) if wrong), None)
         if why is None:
             return name_missing()
@@ -299,10 +320,10 @@ class RowEngine(Engine):
 
     def steps(self, problem: Problem, run: Run) -> Steps:
         """Yield the same ships, and between them the nominal seconds of the work."""
-        # The shortest path to each state gives the shortest ship.  On diagonals, another ship may
-        # fit the box, so there every path is followed.
+        # The shortest path to each state gives the shortest ship.  Of diagonal ones, another ship
+        # may fit the box, so there every path is followed.
         diagonal = problem.motion is not None and problem.motion.dx != 0
-        return (yield from self._hunt(problem, run, merge=not diagonal))
+        return (yield from self._hunt(problem, run, merge=problem.has_open_height or not diagonal))
 
     def classes(self, problem: Problem, run: Run, wanted: Wanted) -> Solutions:
         """Yield each ship once: phases, shifts and mirror images are the same ship."""
@@ -352,7 +373,7 @@ class RowEngine(Engine):
             hunt.keep_share(*share)
         run.built(self.name, cells=quotient.bits)
         unfit = 0
-        finisher = Finisher(problem, quotient, run if merge else None)
+        finisher = Finisher(problem, quotient, run if merge and not quotient.slanted else None)
         with keeping(hunt, problem, run) as keep, closing(finisher):
             for step in _run(hunt, run, longest, keep, finisher):
                 if isinstance(step, float):

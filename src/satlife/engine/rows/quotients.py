@@ -16,7 +16,7 @@ from satlife.problem import Problem
 from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 from satlife.rows.quotient import TABLED, WIDEST, Fold, Quotient
 
-_MIRROR = Transform("flip-left-right")
+_MIRROR, _DIAGONAL = Transform("flip-left-right"), Transform("flip-diagonal")
 
 
 def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
@@ -40,8 +40,9 @@ def reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
     if rule.states > 2:
         return
     yield bool(rule.table[0]), "it takes rules without births from nothing"
-    folded = len(symmetry.full_group) > 1
-    yield folded and _MIRROR not in rule.symmetries, f"{rule} has no left-right mirror symmetry"
+    folded, mirror = len(symmetry.full_group) > 1, _DIAGONAL if motion.dx else _MIRROR
+    name = "diagonal" if motion.dx else "left-right"
+    yield folded and mirror not in rule.symmetries, f"{rule} has no {name} mirror symmetry"
     filled = NotEmpty | FullPeriod | PatternPeriod
     bounds = [
         each for each in problem.constraints if not (isinstance(each, filled) or each.clears_axes)
@@ -64,13 +65,8 @@ def _shape_reasons(
     """Yield reasons that concern speed, symmetry and width."""
     k, p = -motion.dy, motion.period
     if motion.dx:
-        yield (
-            problem.has_open_height,
-            "a diagonal ship has a free cell for every diagonal of its box, so it needs a height",
-        )
-        yield symmetry.full_group != {Transform("identity")}, "diagonal ships are searched with C1"
-        if problem.has_open_height:
-            return
+        fits = symmetry.factor == 1 and symmetry.group <= {Transform("identity"), _DIAGONAL}
+        yield not fits, f"of diagonal ships it takes the symmetries C1 and D2\\, not {symmetry}"
     else:
         yield (
             not symmetry.full_group <= {Transform("identity"), _MIRROR},
@@ -89,19 +85,20 @@ def _shape_reasons(
         cells > most,
         f"rows of {cells} free cells are too wide, {most} is the most"
         + (f" (at {k}c/{p} it searches {divisor} rows at once)" if cells > width else "")
-        + (" (D2v halves them)" if len(symmetry.full_group) == 1 and not motion.dx else ""),
+        + (f" (D2{'b' if motion.dx else 'v'} halves them)" * (len(symmetry.full_group) == 1)),
     )
 
 
 def _fold(problem: Problem) -> tuple[Fold, int]:
-    """Return the folding and the free cells of a row; on diagonals, cells that meet the box."""
-    if problem.motion is not None and problem.motion.dx:
-        return "none", problem.width + problem.all_boxes[0].height - 1
+    """Return the folding and the free cells of a row; of a diagonal ship, one for each diagonal."""
+    width = problem.width
+    if problem.motion is not None and problem.motion.dx and not problem.has_open_height:
+        width += problem.all_boxes[0].height - 1
     if len(problem.parsed.symmetry.group) == 1:
-        return "none", problem.width
+        return "none", width
     if problem.has_gutter:
-        return "gutter", problem.width // 2
-    return ("odd" if problem.width % 2 else "even"), (problem.width + 1) // 2
+        return "gutter", width // 2
+    return ("odd" if width % 2 else "even"), (width + 1) // 2
 
 
 def make_quotient(problem: Problem) -> Quotient:
@@ -118,7 +115,7 @@ def make_quotient(problem: Problem) -> Quotient:
         table=problem.parsed.rule.table.tobytes(),
         fold=fold,
         glide=symmetry.factor > 1,
-        skew=1 if motion.dx else 0,
+        slanted=motion.dx != 0,
         lanes=divisor // symmetry.factor,
         any_period=not any(
             isinstance(each, FullPeriod | PatternPeriod) for each in problem.constraints
@@ -128,22 +125,28 @@ def make_quotient(problem: Problem) -> Quotient:
 
 def find_longest(quotient: Quotient, height: int) -> int:
     """Return the maximum number of rows of a ship in a box of this height."""
+    height = quotient.full_width // 2 + 1 if quotient.slanted else height
     return quotient.period * height + quotient.step * quotient.generations
 
 
 def fit(quotient: Quotient, ship: Sequence[int], width: int, height: int | None) -> History | None:
-    """Return the generations in the smallest box, or a box of this height; None if too small."""
+    """Return the generations in the smallest box, or a box of this height; None if too small.
+
+    The smallest box of a diagonal ship is a square.
+    """
     best: History | None = None
     for late in range(quotient.period):
         _, frames = quotient.unfold((0,) * late + tuple(ship))
         filled = np.flatnonzero(np.any([frame.any(axis=1) for frame in frames], axis=0))
         cut = tuple(frame[filled[0] : filled[-1] + 1] for frame in frames)
-        if quotient.skew:
+        if quotient.slanted:
             columns = np.flatnonzero(np.any([frame.any(axis=0) for frame in cut], axis=0))
-            if columns[-1] - columns[0] >= width:
+            across, side = int(columns[-1] - columns[0]) + 1, len(cut[0])
+            if height is not None and across > width:
                 continue
             cut = tuple(frame[:, columns[0] : columns[-1] + 1] for frame in cut)
-            cut = tuple(np.pad(cells, ((0, 0), (0, width - cells.shape[1]))) for cells in cut)
+            wide, high = (width, side) if height is not None else [max(across, side)] * 2
+            cut = tuple(np.pad(cells, ((0, high - side), (0, wide - across))) for cells in cut)
         if best is None or len(cut[0]) < len(best[0]):
             best = cut
     if best is None or height is None:
@@ -155,7 +158,7 @@ def fit(quotient: Quotient, ship: Sequence[int], width: int, height: int | None)
 def find_key(problem: Problem, history: History) -> tuple[int, bytes]:
     """Return a key equal for all phases, shifts and, if the rule allows, reflections of a ship."""
     diagonal = problem.motion is not None and problem.motion.dx
-    mirror = Transform("flip-diagonal") if diagonal else _MIRROR
+    mirror = _DIAGONAL if diagonal else _MIRROR
     mirrored = mirror in problem.parsed.rule.symmetries
     keys = []
     for cells in history:

@@ -18,11 +18,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-KINDS: Final = ("narrow", "listed", "columns", "halves")
+KINDS: Final = ("narrow", "listed", "columns", "halves", "slanted")
 """How successors are found, by the width of the rows; each is compiled when it is needed."""
 
 _MOTION = ("period", "step", "turn", "late", "all_broken")
-_ROW = ("bits", "width", "lanes", "fold", "skew", "twist")
+_ROW = ("bits", "width", "lanes", "fold", "slanted", "twist")
 QUOTIENT: Final = np.dtype([(name, np.int64) for name in (*_MOTION, *_ROW, "kind")])
 """The numbers of a :class:`~satlife.rows.quotient.Quotient`; ``kind`` is one of KINDS."""
 ODD, EVEN, GUTTER = 1, 2, 3
@@ -50,6 +50,7 @@ class Tables(NamedTuple):
     broken: Any
     """For each row, a bit for each part of the period that a ship with this row cannot have."""
     links: Any
+    """What may follow in windows of four rows; of slanted rows, in one cell."""
     chains: Any
     low: Any
     """P by the low halves of rows."""

@@ -33,7 +33,7 @@ def _match(rows: int, row: int) -> _Words:
 
 
 def _start(rows: int) -> _Words:
-    """Return the windows in which rows can begin, for each fold; see :func:`_begins_equal`."""
+    """Return the windows in which rows can begin, for each fold; see :func:`begins_equal`."""
     old, new = list_windows(rows)
     return pack(np.array([(old == 0) & (new == 0), old >= 0, old == new, new == 0]))
 
@@ -53,31 +53,31 @@ def _spread(bits: int) -> _Words:
 _X4, _Y4, _Z4 = _match(4, 0), _match(4, 1), _match(4, 2)
 _X3, _V3 = _match(3, 0)[:, 0], _match(3, 1)[:, 0]
 _LIVE = pack((list_windows(4)[1] >> 1 & 1 == 1)[None])[0]  # the newer cell of y lives
-_START1 = np.array([0b0001, 0b1111, 0b1001, 0b0011])
+START1 = np.array([0b0001, 0b1111, 0b1001, 0b0011])
 _START3, _START4 = _start(3)[:, 0], _start(4)
 _SAME3, _SAME4 = _same(3)[:, 0], _same(4)
 _SPREAD4, _SPREAD8 = _spread(4), _spread(8)
 
 
 @compiled
-def _place(row, lane, shift, quotient):
-    """Return a lane of a row: bit i is column i - 4 + ``shift``."""
+def place(row, lane, quotient):
+    """Return a lane of a row: bit i is column i - 4."""
     width, fold, lanes = quotient.width, quotient.fold, quotient.lanes
-    return widen((row >> (width * (lane % lanes))) & ((1 << width) - 1), fold) >> shift
+    return widen((row >> (width * (lane % lanes))) & ((1 << width) - 1), fold)
 
 
 @compiled
-def _begins_equal(fold):
+def begins_equal(fold):
     """Whether the first window has the next column as its older cell: odd rows and gutters."""
     return fold in (ODD, GUTTER)
 
 
 @compiled
-def _finish(allowed, columns, first, low, quotient, back):
+def finish(allowed, columns, first, quotient, back):
     """Fill ``back[i]`` with the windows of one row that can go on from column ``first + i``.
 
-    ``allowed[i]`` has a bit for each three cells around that column; the row begins at ``low``.
-    Return the windows with which it can begin.
+    ``allowed[i]`` has a bit for each three cells around that column.  Return the windows with which
+    the row can begin.
     """
     width, fold = quotient.width, quotient.fold
     back[columns] = 15
@@ -85,12 +85,12 @@ def _finish(allowed, columns, first, low, quotient, back):
         back[i] = 0
         column = first + i + 1
         for window in range(4):
-            for e in range(2 if low <= column < low + width else 1):
-                if i == 0 and _begins_equal(fold) and e != window & 1:
+            for e in range(2 if 0 <= column < width else 1):
+                if i == 0 and begins_equal(fold) and e != window & 1:
                     continue
                 if (allowed[i] >> (window + 4 * e)) & (back[i + 1] >> ((window >> 1) + 2 * e)) & 1:
                     back[i] |= 1 << window
-    return back[0] & _START1[fold]
+    return back[0] & START1[fold]
 
 
 @compiled
@@ -141,29 +141,28 @@ def _next_lane(r, o, kit, lane, out, room):
     """Write the possible values of a lane of row m to ``out`` and return how many there are."""
     quotient, masks, links, chains = kit.quotient, kit.masks, kit.links, kit.chains
     p, k, width = quotient.period, quotient.step, quotient.width
-    fold, skew = quotient.fold, quotient.skew
+    fold = quotient.fold
     turn, late = quotient.turn, quotient.late
     for_d, back, sets = room.cells, room.ways, room.windows
-    zero = 0 * skew  # for a literal, numba would compile the called function once more
-    a_d = _place(r[o], lane - 2 * turn, 2 * skew, quotient)
-    b_d = _place(r[o + p], lane - turn, skew, quotient)
-    c_d = _place(r[o + p + k], lane - turn + late, skew, quotient)
-    a_x = _place(r[o + p - k], lane - late - turn, skew, quotient)
-    b_x = _place(r[o + 2 * p - k], lane - late, zero, quotient)
+    a_d = place(r[o], lane - 2 * turn, quotient)
+    b_d = place(r[o + p], lane - turn, quotient)
+    c_d = place(r[o + p + k], lane - turn + late, quotient)
+    a_x = place(r[o + p - k], lane - late - turn, quotient)
+    b_x = place(r[o + 2 * p - k], lane - late, quotient)
     a_y = b_y = c_y = a_v = b_v = 0
     if 2 * k < p:
-        a_y = _place(r[o + k], lane + late - 2 * turn, 2 * skew, quotient)
-        b_y = _place(r[o + p + k], lane + late - turn, skew, quotient)
-        c_y = _place(r[o + p + 2 * k], lane + 2 * late - turn, skew, quotient)
+        a_y = place(r[o + k], lane + late - 2 * turn, quotient)
+        b_y = place(r[o + p + k], lane + late - turn, quotient)
+        c_y = place(r[o + p + 2 * k], lane + 2 * late - turn, quotient)
     chained = p >= 2 * k
     if chained:
-        a_v = _place(r[o + p - 2 * k], lane - 2 * late - turn, skew, quotient)
-        b_v = _place(r[o + 2 * p - 2 * k], lane - 2 * late, zero, quotient)
-    first = -3 if skew else 0 if fold in (ODD, EVEN) else -1
-    columns = width + 2 * skew - first + 1
+        a_v = place(r[o + p - 2 * k], lane - 2 * late - turn, quotient)
+        b_v = place(r[o + 2 * p - 2 * k], lane - 2 * late, quotient)
+    first = 0 if fold in (ODD, EVEN) else -1
+    columns = width - first + 1
     size = columns + 1
     for_x, for_y, for_v = skip(for_d, size), skip(for_d, 2 * size), skip(for_d, 3 * size)
-    free4, free3 = skip(for_d, 4 * size), skip(for_d, 5 * size)
+    free = skip(for_d, 4 * size)
     tried, window, value = skip(back, size), skip(back, 2 * size), skip(back, 3 * size)
     for i in range(columns):
         at = first + i + 3  # the lowest bit of three cells; the middle one is the next
@@ -177,15 +176,13 @@ def _next_lane(r, o, kit, lane, out, room):
         if chained:
             above, middle = (a_v >> at) & 7, (b_v >> at) & 7
             for_v[i] = masks[above * 8 + middle] ^ (0 if (b_x >> (at + 1)) & 1 else 255)
-        column = first + i + 1  # which rows have a cell there: x, y, z, w; x, v, s
-        in_x, in_w = 0 <= column - skew < width, 0 <= column - 2 * skew < width
-        free4[i] = 5 * in_x + 2 * (0 <= column < width) + 8 * in_w
-        free3[i] = 3 * in_x + 4 * in_w
-    if not _finish(for_y, columns, first, zero, quotient, tried):
+        column = first + i + 1  # which the windows enter
+        free[i] = 15 * (0 <= column < width)
+    if not finish(for_y, columns, first, quotient, tried):
         return 0
-    if not _finish(for_v, columns, first, skew, quotient, tried):
+    if not finish(for_v, columns, first, quotient, tried):
         return 0
-    roots = _finish(for_d, columns, first, zero, quotient, back)
+    roots = finish(for_d, columns, first, quotient, back)
     count = 0
     for root in range(4):
         if not (roots >> root) & 1:
@@ -208,7 +205,7 @@ def _next_lane(r, o, kit, lane, out, room):
             if e == 2 or (e and not 0 <= column < width):
                 i -= 1
                 continue
-            equal = i == 0 and _begins_equal(fold)
+            equal = i == 0 and begins_equal(fold)
             if (equal and e != root & 1) or not (for_d[i] >> three) & (
                 back[i + 1] >> (three >> 1)
             ) & 1:
@@ -217,14 +214,14 @@ def _next_lane(r, o, kit, lane, out, room):
             at = column + 2
             if chained:
                 link = skip(chains, 8 * ((b_v >> at) & 7))
-                windows = _step_chain(sets[5 * i + 4], link, x, for_v[i], free3[i], equal)
+                windows = _step_chain(sets[5 * i + 4], link, x, for_v[i], free[i], equal)
                 sets[5 * i + 9] = windows
                 if not windows:
                     continue
             z = np.int64(masks[((b_d >> at) & 7) * 8 + three])
             link4 = skip(links, 64 * ((b_x >> at) & 7))
             now, then = skip(sets, 5 * i), skip(sets, 5 * i + 5)
-            if not _step_rows(now, link4, x, for_y[i], z, free4[i], equal, then):
+            if not _step_rows(now, link4, x, for_y[i], z, free[i], equal, then):
                 continue
             i += 1
             tried[i], window[i] = 0, three >> 1
@@ -233,7 +230,7 @@ def _next_lane(r, o, kit, lane, out, room):
 
 
 @compiled
-def _sort(out, count):
+def sort(out, count):
     """Sort by Shell's method; numba's own needs memory, and a second to compile."""
     gap = count >> 1
     while gap:
@@ -247,20 +244,26 @@ def _sort(out, count):
 
 
 @compiled
-def next_columns(r, o, kit, out, room, memo):
-    """Write the possible rows m to ``out`` and return how many there are."""
+def join_lanes(find_lane, r, o, kit, out, room):
+    """Write the possible rows m to ``out``, by the function for one lane; return their number."""
     lanes, width = kit.quotient.lanes, kit.quotient.width
     count = 1
     out[0] = 0
     for lane in range(lanes):
-        found = _next_lane(r, o, kit, lane, room.values, room)
+        found = find_lane(r, o, kit, lane, room.values, room)
         for i in range(count * found - 1, -1, -1):  # row i // found stays until it is read
             out[i] = out[i // found] | (room.values[i % found] << (width * lane))
         count *= found
         if not count:
             return 0
-    _sort(out, count)
+    sort(out, count)
     return count
+
+
+@compiled
+def next_columns(r, o, kit, out, room, memo):
+    """Write the possible rows m to ``out`` and return how many there are."""
+    return join_lanes(_next_lane, r, o, kit, out, room)
 
 
 @compiled

@@ -13,6 +13,7 @@ from satlife.rows.kernels.guided import reach
 from satlife.rows.kernels.halves import fill_halves, forget_halves, next_halves
 from satlife.rows.kernels.listed import fill_all, next_listed
 from satlife.rows.kernels.narrow import build_sets, forget_narrow, next_narrow
+from satlife.rows.kernels.slanted import fill_sights, next_slanted
 
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
@@ -326,6 +327,7 @@ _SEARCHES = {
     "listed": (next_listed, forget_nothing, fill_all),
     "columns": (next_columns, forget_nothing, fill_nothing),
     "halves": (next_halves, forget_halves, fill_halves),
+    "slanted": (next_slanted, forget_nothing, fill_sights),
 }
 """How each kind finds successors, keeps its memo and fills its tables."""
 

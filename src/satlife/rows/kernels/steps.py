@@ -24,6 +24,37 @@ def widen(row, fold):
 
 
 @compiled
+def widen_slanted(row, fold):
+    """Do what :func:`widen` does for a diagonal ship, whose rows are seen two columns further."""
+    if fold == ODD:  # columns -1 and -2 are columns 1 and 2
+        return (row << 4) | (((row >> 1) & 1) << 3) | (row & 4)
+    if fold == GUTTER:  # column -1 is dead, columns -2 and -3 are columns 0 and 1
+        return (row << 4) | ((row & 1) << 2) | (row & 2)
+    return row << 4
+
+
+@compiled
+def step_slanted(is_upper, above, own, below, masks):
+    """Return what a cell of a row of a diagonal ship becomes, as 0 or 1.
+
+    Its neighbours are among three cells above, five of its own row and three below, each with the
+    west one as the lowest bit: those to the north-west and south-east are in its column, to the
+    north and east one column further, and to the north-east two (:mod:`satlife.rows.quotient`).
+    """
+    earlier, later = (above, own >> 1) if is_upper else (own >> 1, below)
+    first = (above >> 1 & 1) | (earlier >> 2 & 1) << 1 | (own >> 4 & 1) << 2
+    middle = (earlier & 1) | (own >> 2 & 1) << 1 | (later >> 2 & 1) << 2
+    last = (own & 1) | (later & 1) << 1 | (below >> 1 & 1) << 2
+    return (masks[first * 8 + middle] >> last) & 1
+
+
+@compiled
+def is_upper(column, fold):
+    """Whether the cells of a column are upper ones of a slanted row; those of the mirror are."""
+    return ((column + (fold == GUTTER)) & 1) == 0
+
+
+@compiled
 def reverse(row, width):
     """Return the mirror image of a row."""
     image = 0
@@ -39,14 +70,25 @@ def step_columns(a, b, quotient, masks, low, high, part, first, last):
 
     x runs over the bits ``low`` to ``high`` only; the columns depend on no others.
     """
-    width, fold, skew = quotient.width, quotient.fold, quotient.skew
+    width, fold = quotient.width, quotient.fold
+    if quotient.slanted:
+        above, middle = widen_slanted(a, fold), widen_slanted(b, fold)
+        for i in range(1 << (high - low)):
+            below = widen_slanted(i << low, fold)
+            value = 0
+            for u in range(first, last):
+                nine = (above >> (u + 3)) & 7, (middle >> (u + 2)) & 31, (below >> (u + 3)) & 7
+                if step_slanted(is_upper(u, fold), nine[0], nine[1], nine[2], masks):
+                    value |= 1 << u if 0 <= u < width else BAD
+            part[i] = value
+        return
     above, middle = widen(a, fold), widen(b, fold)
     for i in range(1 << (high - low)):
         below = widen(i << low, fold)
         value = 0
         for u in range(first, last):
-            mask = masks[((above >> (u + 3 + skew)) & 7) * 8 + ((middle >> (u + 3)) & 7)]
-            if (mask >> ((below >> (u + 3 - skew)) & 7)) & 1:
+            mask = masks[((above >> (u + 3)) & 7) * 8 + ((middle >> (u + 3)) & 7)]
+            if (mask >> ((below >> (u + 3)) & 7)) & 1:
                 value |= 1 << u if 0 <= u < width else BAD
         part[i] = value
 
@@ -54,11 +96,12 @@ def step_columns(a, b, quotient, masks, low, high, part, first, last):
 @compiled
 def _step_lane(a, b, quotient, masks, room, out):
     """Fill ``out[x]`` with G(a, b, x) for every row x of one lane."""
-    fold, skew, twist, width = quotient.fold, quotient.skew, quotient.twist, quotient.width
+    fold, twist, width = quotient.fold, quotient.twist, quotient.width
     if twist == 2:
         a = reverse(a, width)
-    first = 0 if fold in (ODD, EVEN) else -1 - skew
-    last = width + 1 + skew
+    beside = 2 if quotient.slanted else 1  # columns where a cell of the row may be a neighbour
+    first = 0 if fold in (ODD, EVEN) else -1 if fold == GUTTER else -beside
+    last = width + beside
     half = width // 2
     high = min(width, half + 1)
     low = max(0, half - 2)
