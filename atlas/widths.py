@@ -39,7 +39,22 @@ from satlife.rows.quotient import WIDEST as WIDEST_SEARCHED
 
 HERE = Path(__file__).resolve().parent
 PAGE, RESULTS = HERE.parent / "docs" / "widths.md", HERE / "data" / "widths.json"
-SPEEDS = ("c/2", "c/3", "c/4", "c/5", "2c/5", "c/6", "c/7", "2c/7", "3c/7", "c/8", "3c/8", "c/10")
+ORTHOGONAL = (
+    "c/2",
+    "c/3",
+    "c/4",
+    "c/5",
+    "2c/5",
+    "c/6",
+    "c/7",
+    "2c/7",
+    "3c/7",
+    "c/8",
+    "3c/8",
+    "c/10",
+)
+DIAGONAL = ("c/4d", "c/5d", "c/6d")
+SPEEDS = (*ORTHOGONAL, *DIAGONAL)
 SYMMETRIES: dict[str, Callable[[int], int]] = {
     "none": lambda cells: cells,
     "odd": lambda cells: 2 * cells - 1,
@@ -78,14 +93,19 @@ class Question:
     def problem(self) -> Problem:
         """What is asked."""
         how: dict[str, Any] = {"gutter": True} if self.symmetry == "gutter" else {}
-        box, symmetry = f"{self.width}x*", _WORDS[self.symmetry] or "C1"
-        return ship(self.motion, box=box, symmetry=symmetry, **how)
+        return ship(self.motion, box=f"{self.width}x*", symmetry=self.mirror or "C1", **how)
+
+    @property
+    def mirror(self) -> str:
+        """The symmetry as it is asked for."""
+        mirror = _WORDS[self.symmetry]
+        return mirror.replace("v", "b") if self.speed in DIAGONAL else mirror
 
     @property
     def command(self) -> str:
         """The command that asks it."""
         words = [f"satlife ship {self.motion} --box '{self.width}x*'"]
-        words += [f"--symmetry {_WORDS[self.symmetry]}"] if _WORDS[self.symmetry] else []
+        words += [f"--symmetry {self.mirror}"] if self.mirror else []
         return " ".join(words + ["--gutter"] * (self.symmetry == "gutter"))
 
 
@@ -115,11 +135,14 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument(
         "--certify", type=int, default=MOST_STATES, metavar="STATES", help="of each certificate"
     )
+    parser.add_argument("--speeds", nargs="+", choices=SPEEDS, help="only these")
     parser.add_argument("--keep", type=Path, help="a folder for the certificates")
     parser.add_argument("--page", action="store_true", help="only write the page")
     given = parser.parse_args(words)
     answers = read_answers()
-    for speed, symmetry in () if given.page else product(SPEEDS, SYMMETRIES):
+    for speed, symmetry in () if given.page else product(given.speeds or SPEEDS, SYMMETRIES):
+        if speed in DIAGONAL and symmetry in ("even", "glide"):
+            continue  # the mirror of a diagonal ship lies in cells
         explore(speed, symmetry, answers, given)
         within = [q for q in find_dry(answers, speed, symmetry) if q.cells <= WIDEST]
         small = [q for q in within if answers[q].check or answers[q].states <= given.certify]
@@ -348,9 +371,10 @@ it is drawn below; where nothing more is said, the next width was not exhausted 
 *None* stands for all ships of the width. *Odd* and *even* ships are their own mirror images, with
 the axis through cells or between cells; with a *gutter*, the axis is a dead column. A *glide* is
 a ship that half of its motion mirrors: c/3 stands for 2c/6 there. Widths are in cells, and hold
-every phase. Speeds are those below and at c/2, for no ship is faster, with steps that have no
-divisor in common with the period: of the others (2c/4 and so on) a search can only say that they
-are exhausted.
+every phase; those of diagonal ships (c/4d and so on) are in diagonals parallel to the motion, and
+their mirror is one of these. Speeds are those below and at c/2, for no ship is faster, with steps
+that have no divisor in common with the period: of the others (2c/4 and so on) a search can only say
+that they are exhausted.
 
 ## What others have searched
 
