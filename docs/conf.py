@@ -69,13 +69,17 @@ highlight_language = "none"
 def improve_accessibility(
     _app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object
 ) -> None:
-    """Set the heading level of captions, and let the keyboard scroll what may be too wide."""
+    """Set the heading level of captions, and let the keyboard scroll what may be too wide.
+
+    The empty corner of a table is no header.
+    """
     for part in ("body", "furo_navigation_tree"):
         if part in context:
             context[part] = (
                 context[part]
                 .replace('role="heading">', 'role="heading" aria-level="2">')
                 .replace("<pre>", '<pre tabindex="0">')
+                .replace('<th class="head"><p></p></th>', "<td></td>")
                 .replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
             )
 
@@ -109,7 +113,7 @@ def add_card(
 
 
 def name_landmarks(app: Sphinx, error: Exception | None) -> None:
-    """Label Furo's two sidebars, so that screen readers can tell them apart."""
+    """Label Furo's two sidebars, so that screen readers can tell them apart; name the search."""
     if error is not None or app.builder.name != "html":
         return
     for page in Path(app.outdir).rglob("*.html"):
@@ -118,6 +122,8 @@ def name_landmarks(app: Sphinx, error: Exception | None) -> None:
             text = text.replace(
                 f'<aside class="{name}', f'<aside aria-label="{label}" class="{name}'
             )
+        if page.name == "search.html":
+            text = text.replace("<noscript>", "<h1>Search</h1>\n<noscript>", 1)
         page.write_text(text, encoding="utf-8")
 
 

@@ -27,6 +27,8 @@ from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
 from satlife.web.client import read_files
 from satlife.web.questions import (
     EXAMPLES,
+    SPELLED,
+    SYMMETRIES,
     FilledForm,
     describe_forms,
     read_question,
@@ -168,7 +170,8 @@ def make_start() -> dict[str, Any]:
         "can": [],
         "kinds": [make_form(form) for form in describe_forms() if form["name"] in FIELDS],
         "engines": [],
-        "symmetries": {"C1": "any", **OLDER_NAMES},
+        "symmetries": SYMMETRIES,
+        "spellings": SPELLED,
         "limits": {"cells": CELLS, "seconds": SECONDS},
         "docs": "../",
         "jobs": [],
@@ -188,6 +191,8 @@ def write_index(text: str) -> str:
     """Return the page of ``satlife serve`` with addresses that do not begin at the root."""
     text = re.sub('(href|src)="/', r'\1="./', text).replace("./api/start", "./start.json")
     text = re.sub("(<header>(?:(?!</header>).)*?<p>)[^<]*", rf"\1{TAGLINE}", text, flags=re.DOTALL)
+    theme = '<button type="button" id="theme"'
+    text = text.replace(theme, f'<a class="button" href="../index.html">Documents</a>\n  {theme}')
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
     more = "".join(f'<link rel="modulepreload" href="./{name}.js">\n' for name in OWN)
     data = '<link rel="preload" href="./tables.json" as="fetch" crossorigin>\n'

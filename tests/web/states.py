@@ -164,7 +164,7 @@ def begin_drawing(hand: Mouse, card: str = "complete") -> None:
 
 def drawing(hand: Mouse, server: Server) -> None:
     begin_drawing(hand)
-    hand.choose("#f-symmetry", "D2|")
+    hand.choose("#f-symmetry", "D2v")
     hand.paint((0, 0), (0, 1), (1, 1))
     until(hand.page, "document.querySelector('#command').textContent.includes('symmetry')")
     until(hand.page, "document.querySelector('#drawing-text').value.includes('2o')")

@@ -168,7 +168,7 @@ def test_mirror_cells_and_contradictions_appear_while_drawing(page, server):
     begin_drawing(Mouse(page))
     page.locator("#board").focus()
     page.keyboard.press("1")
-    page.select_option("#f-symmetry", "D2|")
+    page.select_option("#f-symmetry", "D2v")
     until(page, "document.querySelector('#command').textContent.includes('D2')")
     page.locator("#board").focus()
     for _ in range(7):

@@ -643,5 +643,9 @@ def test_the_scripts_are_small(tmp_path: Path) -> None:
     build(tmp_path)
     scripts = [*tmp_path.glob("*.js"), tmp_path / "tables.json", tmp_path / "start.json"]
     assert sum(len(gzip.compress(each.read_bytes())) for each in scripts) <= 120_000
+    # It leads back to the documents.
+    assert '<a class="button" href="../index.html">Documents</a>' in (
+        tmp_path / "index.html"
+    ).read_text("utf-8")
     # Nothing is named from the root, so the page works in any folder.
     assert not re.findall(r"""(?:href|src)="/""", (tmp_path / "index.html").read_text("utf-8"))

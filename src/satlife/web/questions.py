@@ -38,7 +38,7 @@ from satlife.kinds import KINDS, Kind, Parameter, find_kind
 from satlife.life import Motion, PartialPattern, Pattern, Symmetry
 from satlife.life.catalogue import name_any
 from satlife.life.rulespaces import read_rules
-from satlife.life.symmetry import SPELLINGS
+from satlife.life.symmetry import OLDER_NAMES, SPELLINGS
 from satlife.problem import Problem
 from satlife.problem.outcome import Found
 from satlife.problem.words import entitle
@@ -70,6 +70,11 @@ class FieldError(UsageError):
         self.name = name
         super().__init__(message)
 
+
+SPELLED: Final = {name: spelling for spelling, name in SPELLINGS.items()}
+"""The spellings of symmetries that need no quotes in a shell."""
+SYMMETRIES: Final = {"C1": "any"} | {SPELLED.get(n, n): words for n, words in OLDER_NAMES.items()}
+"""The symmetries that a form offers, and what they mean."""
 
 GENERATIONS: Final = 300
 """Maximum number of generations of a question."""
@@ -248,8 +253,7 @@ def list_offers(
 
     offers = []
     for advice in advise(make, Options(), processors=processors):
-        changes = {n: SPELLINGS.get(value, value) for n, value in advice.changes.items()}
-        if "save" not in changes:
+        if "save" not in (changes := advice.changes):
             text = f"{', '.join(map(' '.join, changes.items()))}: {advice.why}"
             offers.append({"changes": changes, "words": text})
     return offers

@@ -30,7 +30,6 @@ from satlife.life import PartialPattern
 from satlife.life.catalogue import name_any, name_partial
 from satlife.life.cells import UNKNOWN
 from satlife.life.formats import describe_unread
-from satlife.life.symmetry import OLDER_NAMES
 from satlife.problem.lls_grid import read_grid
 from satlife.problem.sketch import show_grid
 from satlife.show import Scene, find_picture_format
@@ -143,7 +142,8 @@ class Routes:
                 **self.addresses._asdict(),
                 "kinds": await self._in_thread(questions.describe_forms),
                 "engines": [{"name": each.name, "title": each.title} for each in ENGINES],
-                "symmetries": {"C1": "any", **OLDER_NAMES},
+                "symmetries": questions.SYMMETRIES,
+                "spellings": questions.SPELLED,
                 "limits": msgspec.to_builtins(self.allowed),
                 "jobs": [job.describe() for job in self.desk.jobs()],
             },

@@ -49,7 +49,7 @@ export const cardOf = (kind) => (kind === "complete" ? "complete" : ["parent", "
 export class Form {
   /**
    * @param {{sentence: HTMLElement, texts: HTMLElement, more: HTMLElement, explain: HTMLElement}} places several texts stand apart from the sentence
-   * @param {{kinds: Kind[], symmetries: Record<string, string>, docs?: string | null}} known
+   * @param {{kinds: Kind[], symmetries: Record<string, string>, spellings: Record<string, string>, docs?: string | null}} known
    * @param {() => void} changed @param {(kind: string) => void} chosen
    */
   constructor(places, known, changed, chosen) {
@@ -158,6 +158,7 @@ export class Form {
   #makeSymmetries(shared, value) {
     const field = make("select", shared);
     const names = Object.entries(this.known.symmetries);
+    if (Object.hasOwn(this.known.spellings, value)) value = this.known.spellings[value];
     if (value && !Object.hasOwn(this.known.symmetries, value)) names.push([value, value]);
     for (const [name, words] of names)
       field.append(make("option", { value: name === "C1" ? "" : name, selected: name === value }, name === "C1" ? "any" : `${words.split(/[;,]/)[0]} (${name})`));
