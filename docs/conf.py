@@ -2,7 +2,6 @@
 
 import re
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,15 @@ from satlife.rulemaps.page import write_page
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent)]
 
+from addresses import read_address  # noqa: E402 - after the path
+
 project = "satlife"
 author = "The satlife developers"
 copyright = f"2026, {author}"
 release = __version__
 version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "players"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "players", "cards", "addresses"]
 exclude_patterns = ["_build", "_ext", "try"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -84,13 +85,6 @@ def improve_accessibility(
             )
 
 
-def read_address() -> str:
-    """Return where these pages are published, as pyproject.toml says; nothing if it does not."""
-    text = (HERE.parent / "pyproject.toml").read_text(encoding="utf-8")
-    hooks: dict[str, Any] = tomllib.loads(text)["tool"]["hatch"]["metadata"]["hooks"]
-    return str(hooks["custom"]["documentation"]).rstrip("/")
-
-
 def add_card(
     _app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object
 ) -> None:
@@ -102,7 +96,7 @@ def add_card(
     tags = {"og:title": title, "og:site_name": project, "og:type": "article"}
     if words:
         tags["og:description"] = words if len(words) <= 200 else f"{words[:199]}…"
-    if address := read_address():
+    if address := read_address("documentation"):
         tags["og:url"] = f"{address}/{page}.html"
         tags["og:image"] = f"{address}/_static/card.png"
     # The title and the text are HTML already.
@@ -122,6 +116,8 @@ def name_landmarks(app: Sphinx, error: Exception | None) -> None:
             text = text.replace(
                 f'<aside class="{name}', f'<aside aria-label="{label}" class="{name}'
             )
+        top = r'<a href="#" class="back-to-top.*?</a>'
+        text = re.sub(top, r'<nav aria-label="Top">\g<0></nav>', text, count=1, flags=re.DOTALL)
         if page.name == "search.html":
             text = text.replace("<noscript>", "<h1>Search</h1>\n<noscript>", 1)
         page.write_text(text, encoding="utf-8")

@@ -45,3 +45,18 @@ for (const block of document.querySelectorAll("div.highlight")) {
   });
   block.append(button);
 }
+
+// The front page: a card asks its question in the place of the first pattern; the search is loaded with it.
+const front = document.querySelector(".front");
+for (const link of front ? document.querySelectorAll(".front figcaption a, a.card") : []) {
+  const isCard = link.classList.contains("card");
+  if (!isCard) link.textContent = "Change the question";
+  link.addEventListener("click", async (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    document.querySelector(".card[aria-current]")?.removeAttribute("aria-current");
+    if (isCard) link.setAttribute("aria-current", "true");
+    const search = await import("../try/front.js").catch(() => null);
+    search ? await search.open(link.href, isCard) : location.assign(link.href);
+  });
+}

@@ -146,10 +146,11 @@ def place_answer(problem: Problem, pattern: Pattern) -> Pattern:
     raise SatlifeError(f"{pattern.to_rle()!r} does not solve the problem of its command")
 
 
-def link_to(question: FilledForm, pattern: Pattern | PartialPattern) -> str:
+def link_to(question: FilledForm, pattern: Pattern | PartialPattern | None) -> str:
     """Return the fragment that ``web/client/link.js`` reads."""
     asked = {"kind": question.kind, "values": question.values}
-    shared: dict[str, Any] = {"rle": pattern.to_rle(), "question": asked}
+    shared: dict[str, Any] = {"rle": pattern.to_rle()} if pattern is not None else {}
+    shared["question"] = asked
     text = json.dumps(shared, separators=(",", ":")).encode()
     return f"#{base64.urlsafe_b64encode(text).decode().rstrip('=')}"
 

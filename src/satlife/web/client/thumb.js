@@ -11,15 +11,15 @@ export function drawThumb(canvas, scene) {
   if (!frame || !frame.w) return;
   const cell = Math.max(1, Math.min(24, Math.floor(Math.min(canvas.width / (frame.w + 2), canvas.height / (frame.h + 2)))));
   const [x0, y0] = [(canvas.width - frame.w * cell) >> 1, (canvas.height - frame.h * cell) >> 1];
-  pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--alive").trim();
+  pen.fillStyle = colour("alive", document.documentElement);
   const gap = cell > 4 ? 1 : 0;
   frame.cells.forEach((state, k) => {
     if (state) pen.fillRect(x0 + (k % frame.w) * cell + gap, y0 + Math.floor(k / frame.w) * cell + gap, cell - 2 * gap, cell - 2 * gap);
   });
 }
 
-/** @param {string} name */
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+/** @param {string} name @param {Element} place */
+const colour = (name, place) => getComputedStyle(place).getPropertyValue(`--${name}`).trim();
 
 /** Show what a search is about: the deepest partial, the boxes that are done, the cells that are given, or that there is none.
  * @param {HTMLElement} figure @param {import("./job.js").Job} job @returns {boolean} whether there is something to show */
@@ -30,7 +30,7 @@ export function drawWatch(figure, job) {
     : job.numbers.boxes ? drawBoxes(job.numbers.boxes.split(" "))
     : [sketch(job), "What is asked for: ╱ is a cell that is not known yet"];
   if (!rows.length) return false;
-  const key = `${job.id} ${colour("panel")} ${rows.join("\n")}`;
+  const key = `${job.id} ${colour("panel", figure)} ${rows.join("\n")}`;
   if (figure.dataset.key === key && canvas.getAttribute("aria-label") === words) return true;
   figure.dataset.key = key;
   canvas.setAttribute("aria-label", words);
@@ -64,7 +64,7 @@ function drawRows(canvas, rows, none) {
   canvas.width = wide * cell + 1;
   canvas.height = rows.length * cell + 1;
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const [grid, hatch, alive] = [colour("grid"), colour("hatch"), colour("alive")];
+  const [grid, hatch, alive] = [colour("grid", canvas), colour("hatch", canvas), colour("alive", canvas)];
   rows.forEach((row, y) => [...row].forEach((c, x) => {
     if (c === " ") return;
     const [left, top] = [x * cell, y * cell];
@@ -80,7 +80,7 @@ function drawRows(canvas, rows, none) {
     pen.stroke();
   }));
   if (!none) return;
-  pen.strokeStyle = pen.fillStyle = colour("none");
+  pen.strokeStyle = pen.fillStyle = colour("none", canvas);
   pen.lineWidth = 3;
   pen.strokeRect(1.5, 1.5, canvas.width - 3, canvas.height - 3);
   pen.font = `${Math.round(Math.min(canvas.width, canvas.height) * 0.6)}px sans-serif`;
