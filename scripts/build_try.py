@@ -6,7 +6,6 @@ know of rules, symmetries and kinds of questions is written by Python, here.
 
 from __future__ import annotations
 
-import base64
 import re
 import shutil
 import sys
@@ -21,6 +20,8 @@ from satlife.formula.encodings.direct import direct_template
 from satlife.kinds import KINDS, find_kind
 from satlife.life.rule import Rule
 from satlife.life.rules import RULE_NAMES
+from satlife.life.rules.isotropic import KINDS as SORT_OF
+from satlife.life.rules.isotropic import SORTS
 from satlife.life.symmetry import CLASSES, OLDER_NAMES, SPELLINGS, Symmetry, needs_square
 from satlife.problem import LARGEST
 from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod
@@ -76,7 +77,7 @@ RULES: Final = {
     "B1357/S1357": "Replicator",
     "B2-a/S12": "Just Friends",
 }
-"""The rules that the page knows, without B0, and their names."""
+"""Rules whose best clauses are written here, and their names; for others, the page makes some."""
 
 
 def pack_clauses(rule: str) -> list[int]:
@@ -84,11 +85,6 @@ def pack_clauses(rule: str) -> list[int]:
     clauses = direct_template(Rule(rule)).clauses
     bits = 1 << np.arange(10)
     return ((clauses > 0) @ bits + (((clauses < 0) @ bits) << 10)).tolist()
-
-
-def pack_table(rule: str) -> str:
-    """Return the table of a rule as the player reads it."""
-    return base64.b64encode(np.packbits(Rule(rule).table).tobytes()).decode()
 
 
 def list_turns(symmetry: str) -> list[list[int]]:
@@ -129,11 +125,14 @@ def list_parameters(kind: str) -> list[dict[str, Any]]:
 def make_tables() -> dict[str, Any]:
     """Return what the page knows of rules, symmetries and kinds of questions."""
     symmetries = ("C1", *OLDER_NAMES, *(each.name for each in CLASSES if each.name != "C1"))
-    names = {name: rule for name, rule in RULE_NAMES.items() if rule in RULES}
+    named = {name: Rule(notation) for name, notation in RULE_NAMES.items()}
+    plain = {name: rule for name, rule in named.items() if rule.states == 2 and not rule.table[0]}
+    names = {name: str(rule) for name, rule in plain.items()}
     usual = (NotEmpty(), FullPeriod(), PatternPeriod())
     return {
         "rules": {rule: pack_clauses(rule) for rule in RULES},
-        "tables": {rule: pack_table(rule) for rule in RULES},
+        "sorts": ["".join(sorts) for sorts in SORTS],
+        "neighbourhoods": SORT_OF.tolist(),
         "turns": {name: list_turns(name) for name in symmetries},
         "names": {re.sub("[^a-z0-9]", "", name.lower()): rule for name, rule in names.items()},
         "titles": {rule: name for name, rule in names.items() if name != "Life"},
@@ -183,7 +182,7 @@ POLICY: Final = (
     "object-src 'none'; base-uri 'none'; form-action 'none'"
 )
 TAGLINE: Final = "The small edition: it searches in your browser, and needs no server."
-OWN: Final = ("checker", "drawings", "encoder", "notation", "questions", "scene")
+OWN: Final = ("checker", "drawings", "encoder", "notation", "questions", "rules", "scene")
 """Scripts that the page loads besides those of ``satlife serve``; workers load others."""
 
 

@@ -3,6 +3,7 @@
 
 import { readBox } from "./encoder.js";
 import { readTable, step } from "./player.js";
+import { findTable } from "./rules.js";
 
 /** @typedef {import("./encoder.js").Problem} Problem */
 /** @typedef {{x: number, y: number, w: number, h: number, cells: Uint8Array}} Frame */
@@ -32,11 +33,11 @@ const apart = (one, other) => [...one].filter((place) => !other.has(place));
 
 /** Say what is wrong with a solution; nothing if it is one.
  * @param {Problem} problem @param {string[][]} drawn rows of "o" and "." for each generation
- * @param {{tables: Record<string, string>, turns: Record<string, number[][]>}} known of rules and symmetries */
+ * @param {import("./rules.js").Sorts & {turns: Record<string, number[][]>}} known of rules and symmetries */
 export function complain(problem, drawn, known) {
   const boxes = problem.boxes.map(readBox);
   const boxAt = (/** @type {number} */ t) => /** @type {{x: number, y: number, width: number, height: number}} */ (boxes[boxes.length > 1 ? t : 0]);
-  const table = readTable(/** @type {string} */ (known.tables[problem.rule ?? "B3/S23"]));
+  const table = readTable(findTable(problem.rule ?? "B3/S23", known));
   const { period = 0, dx = 0, dy = 0 } = problem.motion ?? {};
   const frames = drawn.map((rows, t) => makeFrame(rows, boxAt(t)));
   const life = frames.map(list);

@@ -1,6 +1,7 @@
 // Drawings as text: RLE with ?, plaintext, and grids of Logic Life Search.
 
-import { Beyond, Wrong, readRule, shorten } from "./notation.js";
+import { Beyond, Wrong, shorten } from "./notation.js";
+import { readRule } from "./rules.js";
 
 /** @typedef {import("./notation.js").Known} Known */
 /**
@@ -14,7 +15,7 @@ import { Beyond, Wrong, readRule, shorten } from "./notation.js";
 /** The most cells of a drawing that is read at all. */
 const MOST = 40_000;
 
-/** Read a drawing. @param {string} text @param {string} field @param {Known} known @param {boolean} [shown] whether it need only be shown: then its rule may be another, and it may lie on a torus @returns {Drawing} */
+/** Read a drawing. @param {string} text @param {string} field @param {Known} known @param {boolean} [shown] whether it need only be shown: then it may lie on a torus @returns {Drawing} */
 export function readDrawing(text, field, known, shown = false) {
   const given = text.replace(/^\ufeff/, "");
   if (!given.trim()) throw new Wrong(field, "paste a pattern: RLE, plaintext, or a grid of Logic Life Search");
@@ -74,7 +75,7 @@ function readSetting(text, field, known, shown) {
   const [name = "", grid] = text.split(":");
   const torus = shown && /^T(\d+),(\d+)$/.exec(grid ?? "");
   if (grid !== undefined && !torus) throw new Beyond(field, "the pattern lies on a bounded grid");
-  return { rule: readRule(name, field, known, shown), ...(torus && { torus: [Number(torus[1]), Number(torus[2])] }) };
+  return { rule: readRule(name, field, known), ...(torus && { torus: [Number(torus[1]), Number(torus[2])] }) };
 }
 
 const HEADER = /^\s*x\s*=\s*([0-9]+)\s*,?\s*y\s*=\s*([0-9]+)\s*(?:,?\s*rule\s*=\s*(\S.*?)\s*)?,?\s*$/i;

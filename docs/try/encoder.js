@@ -2,6 +2,8 @@
 // one cell come from Python (tables.json). Here cells are numbered, equal cells get one number,
 // and the clauses are repeated for every cell that could live or be born.
 
+import { findEntries, makeClauses } from "./rules.js";
+
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 /** @typedef {{period: number, dx?: number, dy?: number}} Motion */
 /** @typedef {{t: number, x?: number, y?: number, rows: string[]}} Known */
@@ -13,7 +15,7 @@
  * @property {{type: string}[]} [constraints]
  */
 /** @typedef {number[][]} Clauses literals 1 to 10: the nine cells from NW to SE, and the successor */
-/** @typedef {{rules: Record<string, number[]>, turns: Record<string, number[][]>}} Tables */
+/** @typedef {import("./rules.js").Sorts & {rules: Record<string, number[]>, turns: Record<string, number[][]>}} Tables */
 /**
  * @typedef {object} Formula
  * @property {boolean} clash whether the question contradicts itself
@@ -279,7 +281,9 @@ function addPeriod(cells, writer, ofOneCell) {
 export function encode(problem, tables, seed) {
   const cells = new SpaceTime(problem, tables.turns, seed);
   const writer = new Writer(cells.variables);
-  addTransitions(cells, problem, unpack(/** @type {number[]} */ (tables.rules[problem.rule ?? LIFE])), writer);
+  const rule = problem.rule ?? LIFE;
+  const packed = tables.rules[rule]; // the best clauses of some rules are there; of others, good ones are made
+  addTransitions(cells, problem, packed ? unpack(packed) : makeClauses(findEntries(rule, tables)), writer);
   for (const { type } of problem.constraints ?? []) {
     if (type === "not-empty") addNotEmpty(cells, writer);
     else if (type === "full-period" || type === "pattern-period") addPeriod(cells, writer, type === "full-period");

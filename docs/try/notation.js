@@ -1,12 +1,13 @@
-// What people write in the fields of a question: rules, motions, boxes, symmetries, numbers. The
-// notations and most messages are satlife's; which rules and symmetries there are stands in tables.json.
+// What people write in the fields of a question: motions, boxes, symmetries, numbers; rules.js has the
+// rules. The notations and most messages are satlife's; which symmetries there are stands in tables.json.
 
 /** @typedef {import("./encoder.js").Box} Box */
 /** @typedef {{period: number, dx: number, dy: number}} Motion */
 /** @typedef {{name: string, option: string, reader: string, many: boolean, required: boolean, taken: boolean}} Parameter */
 /**
  * @typedef {object} Known what Python has written into tables.json
- * @property {Record<string, number[]>} rules @property {Record<string, string>} tables
+ * @property {Record<string, number[]>} rules the clauses of some, and below how neighbourhoods are sorted
+ * @property {string[]} sorts @property {number[]} neighbourhoods
  * @property {Record<string, number[][]>} turns
  * @property {Record<string, string>} names of rules, in small letters without blanks
  * @property {Record<string, string>} titles of rules
@@ -52,54 +53,6 @@ export function readNumber(given, field, least) {
   if (text.replace(/^[+-]?0*/, "").length > 9) throw new Wrong(field, `${shorten(text)} is too large a number`);
   if (Number(text) < least) throw new Wrong(field, `${field} is at least ${least}, got ${Number(text)}`);
   return Number(text);
-}
-
-const HALF = "([0-9ac-rt-z-]*)";
-/** The forms of a rule, and which half of each the births are. */
-const FORMS = /** @type {[RegExp, number][]} */ ([
-  [`b${HALF}/?s${HALF}`, 1], [`s${HALF}/?b${HALF}`, 2], [`b${HALF}/${HALF}`, 1],
-  [`s${HALF}/${HALF}`, 2], [`${HALF}/s${HALF}`, 1], [`${HALF}/b?${HALF}`, 2],
-].map(([form, births]) => [new RegExp(`^${form}$`), births]));
-
-/** Whether a rule counts live neighbours, and leaves empty space empty: such rules can be shown, whether or not there are clauses for a search. @param {string} rule */
-const isPlain = (rule) => /^B[1-8]*\/S[0-8]*$/.test(rule);
-
-/** The table of a rule, as Python writes it. @param {string} rule @param {Known} known */
-export function findTable(rule, known) {
-  const written = own(known.tables, rule);
-  if (written || !isPlain(rule)) return written ?? "";
-  const [born = "", stays = ""] = rule.slice(1).split("/S");
-  const bytes = new Uint8Array(64);
-  for (let k = 0; k < 512; k++) {
-    const alive = (k >> 4) & 1;
-    const around = k.toString(2).replaceAll("0", "").length - alive;
-    if ((alive ? stays : born).includes(String(around))) bytes[k >> 3] = (bytes[k >> 3] ?? 0) | (128 >> (k & 7));
-  }
-  return btoa(String.fromCharCode(...bytes));
-}
-
-/** Read a rule, and write it as satlife does. @param {string} text @param {string} field @param {Known} known @param {boolean} [shown] whether it need only be shown */
-export function readRule(text, field, known, shown = false) {
-  const name = /[a-z]/i.test(text) ? own(known.names, text.toLowerCase().replace(/[^a-z0-9]/g, "")) : undefined;
-  if (name) return name;
-  const squeezed = text.replace(/\s+/g, "").toLowerCase().replaceAll("_", "/");
-  for (const [form, births] of FORMS) {
-    const match = form.exec(squeezed);
-    if (!match) continue;
-    const [born, stays] = [match[births] ?? "", match[3 - births] ?? ""];
-    for (const half of [born, stays]) {
-      const digits = half.replace(/\D/g, "");
-      if (digits.includes("9")) throw new Wrong(field, `the rule ${shorten(text)} counts to 9, but a cell has 8 neighbours`);
-      const twice = [...digits].find((digit, k) => digits.indexOf(digit) !== k);
-      if (twice) throw new Wrong(field, `the rule ${shorten(text)} has the digit ${twice} twice in ${half}`);
-    }
-    /** @param {string} half */
-    const sort = (half) => (half.match(/\d[^\d]*/g) ?? []).sort().join("");
-    const rule = `B${sort(born)}/S${sort(stays)}`;
-    if (Object.hasOwn(known.rules, rule) || (shown && isPlain(rule))) return rule;
-    break;
-  }
-  throw new Beyond(field, `'${shorten(text)}' is not one of the ${Object.keys(known.rules).length} rules that this page knows without a server, such as HighLife or B36/S23`, ". satlife itself knows more: copy the command");
 }
 
 /** Read a period or a speed. @param {string} notation @param {string} field @returns {Motion} */

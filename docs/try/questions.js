@@ -4,7 +4,8 @@
 
 import { SpaceTime, grow, places, readBox } from "./encoder.js";
 import { readDrawing } from "./drawings.js";
-import { Beyond, Wrong, checkSymmetry, count, joinWords, own, readMotion, readNumber, readProfile, readRule, readSymmetry, shorten, writeBox, writeMotion } from "./notation.js";
+import { Beyond, Wrong, checkSymmetry, count, joinWords, own, readMotion, readNumber, readProfile, readSymmetry, shorten, writeBox, writeMotion } from "./notation.js";
+import { findEntries, readRule } from "./rules.js";
 
 /** @typedef {import("./encoder.js").Box} Box */
 /** @typedef {import("./encoder.js").Problem} Problem */
@@ -284,8 +285,7 @@ export function lookAt(problem, known) {
 
 /** Find cells (x, y, t) that cannot follow, whatever the unknown cells are. @param {SpaceTime} space @param {Problem} problem @param {Known} known */
 function findWrong(space, problem, known) {
-  const bytes = atob(known.tables[problem.rule ?? "B3/S23"] ?? "");
-  const table = Array.from({ length: 512 }, (_, k) => (bytes.charCodeAt(k >> 3) >> (7 - (k & 7))) & 1);
+  const table = findEntries(problem.rule ?? "B3/S23", known);
   const exempt = new Set((problem.exempt ?? []).map((place) => place.join()));
   /** @type {Map<string, boolean>} */
   const fits = new Map();
@@ -302,7 +302,7 @@ function findWrong(space, problem, known) {
       if (fit === undefined) {
         const fixed = parseInt(around.replace(/[o.]/g, "1").replaceAll("?", "0"), 2);
         const alive = parseInt(around.replaceAll("o", "1").replace(/[.?]/g, "0"), 2);
-        fits.set(key, (fit = table.some((next, k) => (k & fixed) === alive && next === Number(then === "o"))));
+        fits.set(key, (fit = table.some((next, k) => (k & fixed) === alive && next === (then === "o"))));
       }
       if (fit) continue;
       const last = problem.motion && t + 1 >= problem.motion.period;

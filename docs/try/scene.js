@@ -2,8 +2,9 @@
 
 import { makeFrame } from "./checker.js";
 import { listBoxes } from "./questions.js";
-import { Wrong, findTable, own, writeMotion } from "./notation.js";
+import { Wrong, own, writeMotion } from "./notation.js";
 import { readTable, step } from "./player.js";
+import { findTable } from "./rules.js";
 
 /** @typedef {import("./encoder.js").Problem} Problem */
 /** @typedef {import("./notation.js").Known} Known */

@@ -30,7 +30,7 @@ def _write_rule(chance: random.Random) -> str:
     chance.shuffle(stays)
     b, s = "".join(born), "".join(stays)
     forms = [f"B{b}/S{s}", f"b{b}s{s}", f"S{s}/B{b}", f"{s}/{b}", f" B{b} / S{s}", f"B{b}_S{s}"]
-    return chance.choice([*forms, *NAMES, "B2-a/S12", "b2-a/s21"])
+    return chance.choice([*forms, *NAMES, "B2-a/S12", "b2-a/s21", "B3-cny/S2ae", "B12/S03V"])
 
 
 def _draw(chance: random.Random, letters: str) -> list[str]:
@@ -112,7 +112,12 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     ({"kind": "still-life", "values": {"box": "3x3", "rule": "constructor"}}, "rule", "knows", "*"),
     ({"kind": "still-life", "values": {"box": "3x3", "rule": "__proto__"}}, "rule", "knows", "*"),
     ({"kind": "still-life", "values": {"box": "3x3", "rule": "B33/S23"}}, "rule", "twice", ""),
-    ({"kind": "still-life", "values": {"box": "3x3", "rule": "B0/S23"}}, "rule", "knows", "*"),
+    (
+        {"kind": "still-life", "values": {"box": "3x3", "rule": "B0/S23"}},
+        "rule",
+        "does not know",
+        "*",
+    ),
     (
         {"kind": "still-life", "values": {"box": "3x3", "symmetry": "constructor"}},
         "symmetry",

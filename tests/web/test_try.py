@@ -22,6 +22,7 @@ import satlife
 from satlife import Found, Impossible, PartialPattern, Pattern, Problem
 from satlife.errors import SatlifeError, UsageError
 from satlife.life.rule import Rule
+from satlife.life.rules.isotropic import SORTS
 from satlife.life.symmetry import OLDER_NAMES
 from satlife.problem.outcome import read_history
 from satlife.problem.words import describe, describe_short
@@ -29,7 +30,7 @@ from satlife.verifier.verify import complaints
 from satlife.web.questions import FilledForm, read_question, write_command
 from satlife.web.questions import look_at as look_at_drawing
 from satlife.web.routes import read_cells
-from scripts.build_try import HERE, RULES, build, make_tables, pack_clauses, pack_table
+from scripts.build_try import HERE, RULES, build, pack_clauses
 from tests.browser import open_browser
 from tests.web.forms import REFUSED, fill_in
 from tests.web.hands import HANDS, Mouse
@@ -86,33 +87,88 @@ def test_the_solver_is_the_one_that_was_published() -> None:
     assert {name: digest.hexdigest() for name, digest in found.items()} == HASHES
 
 
+def find_steps(clauses: list[list[int]]) -> Any:
+    """Return the assignments of nine cells and a successor that break no clause, in rows."""
+    cells = np.array(list(product((0, 1), repeat=10)), bool)
+    for clause in clauses:
+        slots = np.abs(clause) - 1
+        cells = cells[(cells[:, slots] == (np.array(clause) > 0)).any(axis=1)]
+    return cells
+
+
+def check_clauses(clauses: list[list[int]], rule: str) -> None:
+    """Check that of the 1024 assignments those are left that are a step of the rule."""
+    steps = find_steps(clauses)
+    numbers = steps[:, :9] @ (1 << np.arange(8, -1, -1))
+    assert sorted(numbers.tolist()) == list(range(512)), rule
+    assert (Rule(rule).table[numbers] == steps[:, 9]).all(), rule
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_the_clauses_of_a_rule_are_its_table(rule: str) -> None:
-    """Each of the 1024 assignments of nine cells and a successor breaks a clause, or is a step."""
-    cells = np.array(list(product((0, 1), repeat=10)), bool)
-    for clause in pack_clauses(rule):
-        wanted = [(slot, clause >> slot & 1, clause >> slot + 10 & 1) for slot in range(10)]
-        holds = np.zeros(len(cells), bool)
-        for slot, alive, dead in wanted:
-            if alive or dead:
-                holds |= cells[:, slot] == bool(alive)
-        cells = cells[holds]
-    numbers = cells[:, :9] @ (1 << np.arange(8, -1, -1))
-    assert sorted(numbers.tolist()) == list(range(512))
-    assert (Rule(rule).table[numbers] == cells[:, 9]).all()
-    table = base64.b64decode(make_tables()["tables"][rule])
-    assert np.unpackbits(np.frombuffer(table, np.uint8)).tolist() == Rule(rule).table.tolist()
+    packed = [
+        [
+            sign * (slot + 1)
+            for slot in range(10)
+            for sign, at in ((1, 0), (-1, 10))
+            if bits >> (slot + at) & 1
+        ]
+        for bits in pack_clauses(rule)
+    ]
+    check_clauses(packed, rule)
 
 
-TABLES = """rules => import("./notation.js").then(({findTable}) =>
-  rules.map((rule) => findTable(rule, {tables: {}})))"""
+def draw_rules(chance: random.Random, count: int) -> list[str]:
+    """Return random rules without B0, in notations that are not always the shortest."""
+    rules = ["B1e/S", "B3/S23", "B2-a/S12", "B2/S013V", "B8/S0", "B/S"]
+    while len(rules) < count:
+        halves = []
+        for born in (True, False):
+            half = ""
+            for number in range(int(born), 9):
+                letters = "".join(letter for letter in SORTS[number] if chance.random() < 0.5)
+                some = chance.choice(["", "", str(number), str(number)])
+                if letters and some and chance.random() < 0.5:
+                    some += chance.choice(["", "-"]) + "".join(chance.sample(letters, len(letters)))
+                half += some
+            halves.append(half)
+        if chance.random() < 0.1:
+            numbers = [
+                "".join(sorted(chance.sample("01234", k=chance.randint(0, 4)))) for _ in "bs"
+            ]
+            rules.append(f"B{numbers[0].replace('0', '')}/S{numbers[1]}V")
+        else:
+            rules.append(chance.choice(["B{}/S{}", "b{}s{}"]).format(*halves))
+    return rules
 
 
-def test_other_rules_can_be_shown(page: Any) -> None:
-    """The page computes the table of a rule that counts neighbours, where Python wrote none."""
-    rules = [rule for rule in RULES if rule != "B2-a/S12"] + ["B3/S124", "B24/S024", "B/S"]
-    assert page.evaluate(TABLES, rules) == [pack_table(rule) for rule in rules]
-    assert page.evaluate(TABLES, ["B0/S23", "B2-a/S12", "B3/S23:T4,4"]) == ["", "", ""]
+READ_RULES = """async (rules) => {
+  const known = await (await fetch("./tables.json")).json();
+  const {readRule, findTable, findEntries, makeClauses} = await import("./rules.js");
+  return rules.map((text, n) => {
+    const rule = readRule(text, "rule", known);
+    return [rule, findTable(rule, known), n % 10 ? null : makeClauses(findEntries(rule, known))];
+  });
+}"""
+
+
+def test_five_hundred_rules_are_read_and_written_as_satlife_does(page: Any) -> None:
+    """Notations and tables are the same, and the clauses that the page makes are right."""
+    rules = draw_rules(random.Random(44), 500)
+    for text, (rule, table, clauses) in zip(rules, page.evaluate(READ_RULES, rules), strict=True):
+        expected = Rule(text)
+        assert rule == str(expected), text
+        packed = np.frombuffer(base64.b64decode(table), np.uint8)
+        assert np.unpackbits(packed).tolist() == expected.table.tolist(), text
+        if clauses:
+            check_clauses(clauses, text)
+
+
+def test_clauses_of_the_page_are_about_as_few_as_satlifes(page: Any) -> None:
+    rules = list(RULES)[:20:2]
+    made = page.evaluate(READ_RULES.replace("n % 10", "0"), rules)
+    for rule, (_, _, clauses) in zip(rules, made, strict=True):
+        assert len(clauses) <= 1.3 * len(pack_clauses(rule)), rule
 
 
 def draw(chance: random.Random, width: int, height: int, weights: list[int], rule: str) -> Any:
@@ -120,9 +176,13 @@ def draw(chance: random.Random, width: int, height: int, weights: list[int], rul
     return PartialPattern.from_rle(f"x = {width}, y = {height}, rule = {rule}\n{'$'.join(rows)}!")
 
 
+ISOTROPIC = ("B2-a3e/S12", "B3-k4t/S2-c3", "B2cn3/S23-a4i", "B13/S012V", "B2ac3/S236i", "B36c/S23")
+"""Rules whose clauses the page makes."""
+
+
 def make_problem(chance: random.Random) -> Problem:
     """Return a small problem of a kind that the page knows."""
-    rule = chance.choice(list(RULES)) if chance.random() < 0.7 else "B3/S23"
+    rule = chance.choice([*RULES, *ISOTROPIC]) if chance.random() < 0.7 else "B3/S23"
     symmetry = chance.choice(list(OLDER_NAMES)) if chance.random() < 0.6 else "C1"
     width, height = chance.randint(1, 6), chance.randint(1, 6)
     if symmetry in SQUARE:
