@@ -18,6 +18,7 @@ import numpy as np
 from satlife._version import __version__
 from satlife.formula.encodings.direct import direct_template
 from satlife.kinds import KINDS, find_kind
+from satlife.life.identity.names import object_names
 from satlife.life.rule import Rule
 from satlife.life.rules import RULE_NAMES
 from satlife.life.rules.isotropic import KINDS as SORT_OF
@@ -177,12 +178,36 @@ def make_start() -> dict[str, Any]:
     }
 
 
+def hash_code(code: str) -> str:
+    """Return the hash of an apgcode, as ``identity.js`` computes it."""
+    one, other = 0x811C9DC5, 0x9747B28C
+    for byte in code.encode():
+        one = (one ^ byte) * 0x01000193 & 0xFFFFFFFF
+        other = (other ^ byte) * 0x85EBCA6B & 0xFFFFFFFF
+    return np.base_repr(one, 36).lower().zfill(7) + np.base_repr(other >> 12, 36).lower().zfill(4)
+
+
+def make_names() -> dict[str, Any]:
+    """Return the names of the catalogue, and the hashes of their codes in the same order."""
+    named = sorted((name, hash_code(code)) for code, name in object_names().items())
+    return {"hashes": "".join(code for _, code in named), "names": [name for name, _ in named]}
+
+
 POLICY: Final = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' blob: data:; "
     "object-src 'none'; base-uri 'none'; form-action 'none'"
 )
 TAGLINE: Final = "The small edition: it searches in your browser, and needs no server."
-OWN: Final = ("checker", "drawings", "encoder", "notation", "questions", "rules", "scene")
+OWN: Final = (
+    "checker",
+    "drawings",
+    "encoder",
+    "identity",
+    "notation",
+    "questions",
+    "rules",
+    "scene",
+)
 """Scripts that the page loads besides those of ``satlife serve``; workers load others."""
 
 
@@ -209,6 +234,7 @@ def build(folder: Path) -> None:
     index = folder / "index.html"
     index.write_text(write_index(index.read_text(encoding="utf-8")), encoding="utf-8")
     (folder / "tables.json").write_bytes(msgspec.json.encode(make_tables()))
+    (folder / "names.json").write_bytes(msgspec.json.encode(make_names()))
     (folder / "start.json").write_bytes(msgspec.json.encode(make_start()))
 
 

@@ -124,7 +124,7 @@ def test_a_newcomer_asks_changes_and_shares(browser, home, hands, width, theme):
         hand = HANDS[hands](page)
         hand.press("a.card:has-text('Find the glider')")
         page.wait_for_selector("#status[data-state=found]")
-        assert page.locator(".satlife-words strong").inner_text() == "c/4d spaceship"
+        assert page.locator(".satlife-words strong").inner_text() == "glider"
         top = page.locator("#shown canvas").bounding_box()["y"]
         assert 0 < top < WIDTHS[width]["height"] - 100  # it is seen where it plays
         hand.write("#f-box", "5x5")
@@ -142,7 +142,7 @@ def test_a_newcomer_asks_changes_and_shares(browser, home, hands, width, theme):
     with opened(browser, link, **look) as page:
         page.wait_for_selector("html[data-ready]")
         assert page.locator("#f-box").input_value() == "5x5"
-        assert page.locator(".satlife-words strong").inner_text() == "c/4d spaceship"
+        assert page.locator(".satlife-words strong").inner_text() == "glider"
         assert Pattern.from_rle(rle).population == 5
 
 

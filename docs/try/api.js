@@ -3,6 +3,7 @@
 
 import { Refusal } from "./dom.js";
 import { readDrawing } from "./drawings.js";
+import { loadNames } from "./identity.js";
 import { Beyond, Wrong, own } from "./notation.js";
 import { checkForm, describe, describeShort, lookAt, readQuestion, writeCommand } from "./questions.js";
 import { makeFrame } from "./checker.js";
@@ -76,7 +77,7 @@ function read(text, known) {
 }
 
 /** Show a pattern; if it answers a question about some generations, these. @param {unknown} text @param {any} question @param {Known} known */
-function show(text, question, known) {
+async function show(text, question, known) {
   const { x, y, cells, rule, torus } = readDrawing(String(text), "", known, true);
   const rows = cells[0] ?? [];
   if (rows.some((row) => row.includes("?"))) throw new Wrong("", "not a complete pattern: some cells are unknown");
@@ -88,7 +89,7 @@ function show(text, question, known) {
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
   }
-  return makeScene(first, rule || "B3/S23", known);
+  return makeScene(first, rule || "B3/S23", known, await loadNames());
 }
 
 // ------------------------------------------------------------------ jobs
@@ -165,14 +166,16 @@ class Job {
     if (this.isOver) return;
     if (told.kind === "built") this.tell("state", { state: "solving", engine: "cadical", numbers: { variables: told.variables, clauses: told.clauses } });
     else if (told.kind === "progress") this.tell("progress", { seconds: round(told.seconds), racer: "cadical", numbers: { conflicts: told.conflicts, memory_bytes: told.bytes }, partial: "" });
-    else if (told.kind === "end") this.finish(told);
+    else if (told.kind === "end") void this.finish(told);
   }
 
   /** @param {any} told */
-  finish(told) {
+  async finish(told) {
+    const names = told.answer === "found" ? await loadNames() : new Map();
+    if (this.isOver) return; // stopped meanwhile
     const words = this.known.answers[this.problem.kind ?? ""];
     if (told.answer === "found") {
-      const find = showFind(this.problem, told.frames, this.order.command, this.known);
+      const find = showFind(this.problem, told.frames, this.order.command, this.known, names);
       this.rle = find.rle;
       this.tell("found", { number: 0, ...find, by: "cadical", seconds: round(this.seconds) });
       this.end("found", words?.found || "Found", `${find.words}.`);

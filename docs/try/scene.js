@@ -2,17 +2,21 @@
 
 import { makeFrame } from "./checker.js";
 import { listBoxes } from "./questions.js";
+import { findCode, findName } from "./identity.js";
 import { Wrong, own, writeMotion } from "./notation.js";
-import { readTable, step } from "./player.js";
+import { findPeriods, readTable, step } from "./player.js";
 import { findTable } from "./rules.js";
 
 /** @typedef {import("./encoder.js").Problem} Problem */
 /** @typedef {import("./notation.js").Known} Known */
 /** @typedef {{x: number, y: number, w: number, h: number, cells: Uint8Array}} Frame */
-/** @typedef {{period: number, dx: number, dy: number}} Loop */
+/** @typedef {import("./identity.js").Loop} Loop */
+/** @typedef {import("./identity.js").Names} Names */
 
-/** How many generations are looked at for the first to come back. */
+/** How many generations are shown of what does not come back. */
 const LONGEST = 130;
+/** How many generations are looked at for the first to come back, and how many cells in all of them. */
+const [LONGEST_PERIOD, MOST_CELLS] = [3000, 20_000_000];
 const LINE = 70;
 
 /** Cut away what is dead around a frame. @param {Frame} frame @returns {Frame} */
@@ -61,14 +65,15 @@ export function writeRle(frame, rule) {
 /** Follow a pattern until it comes back. @param {Frame} first @param {string} table */
 function follow(first, table) {
   const frames = [first];
-  for (let frame = first; frames.length <= LONGEST; ) {
+  for (let [frame, left] = [first, MOST_CELLS]; frames.length <= LONGEST_PERIOD && left > 0; ) {
     frame = step(frame, table, 2);
+    left -= frame.w * frame.h;
     const same = frame.w === first.w && frame.h === first.h && frame.cells.every((state, k) => state === first.cells[k]);
     if (same) return { frames, loop: /** @type {Loop} */ ({ period: frames.length, dx: frame.x - first.x, dy: frame.y - first.y }) };
     frames.push(frame);
     if (!frame.w) break;
   }
-  return { frames, loop: null };
+  return { frames: frames.slice(0, LONGEST + 1), loop: null };
 }
 
 /** @param {string} rule @param {Known} known */
@@ -80,31 +85,38 @@ const countCells = (least, most) => (least === most ? `${most} cell${most === 1 
 /** @param {Frame} frame */
 const populationOf = ({ cells }) => cells.reduce((sum, state) => sum + state, 0);
 
-/** Say what a pattern is. @param {Frame[]} frames @param {Loop | null} loop @param {string} rule @param {Known} known */
-function describePattern(frames, loop, rule, known) {
+/** Say what a pattern is. @param {Frame[]} frames @param {Loop | null} loop @param {string} rule @param {Known} known @param {Names} names */
+function describePattern(frames, loop, rule, known, names) {
   const counts = frames.map(populationOf);
   const first = /** @type {Frame} */ (frames[0]);
   if (!loop) {
     const end = frames.at(-1)?.w ? `does not recur within ${LONGEST} generations` : `dies in generation ${frames.length - 1}`;
     return { title: countCells(counts[0] ?? 0, counts[0] ?? 0), facts: [`${first.w}x${first.h}`, ...(first.w ? [end] : []), nameRule(rule, known)], code: "" };
   }
+  if (!first.w) return { title: "nothing alive", facts: ["0 cells", "0x0", nameRule(rule, known)], code: "" };
   const moves = loop.dx || loop.dy;
   const largest = frames.reduce((one, other) => (other.w * other.h > one.w * one.h ? other : one));
-  const period = moves ? [`period ${loop.period}`] : [];
-  const title = !first.w ? "nothing alive" : moves ? `${writeMotion(loop)} spaceship` : loop.period === 1 ? "still life" : `period-${loop.period} oscillator`;
-  return { title, facts: [...period, countCells(Math.min(...counts), Math.max(...counts)), `${largest.w}x${largest.h}`, nameRule(rule, known)], code: "" };
+  const code = findCode(frames, loop);
+  const name = findName(code, frames, rule, names, known);
+  const period = loop.period > 1 ? [`period ${loop.period}`] : [];
+  const composite = !moves && ![...findPeriods(frames).values()].includes(loop.period) ? ["no cell has the full period"] : [];
+  const facts = [...composite, countCells(Math.min(...counts), Math.max(...counts)), `${largest.w}x${largest.h}`, nameRule(rule, known)];
+  const kind = moves ? `spaceship ${writeMotion(loop)}` : loop.period > 1 ? "oscillator" : "still life";
+  if (name) return { title: name, facts: [kind, ...period, ...facts], code };
+  if (moves) return { title: `${writeMotion(loop)} spaceship`, facts: [...period, ...facts], code };
+  return { title: loop.period > 1 ? `period-${loop.period} oscillator` : kind, facts, code };
 }
 
 /** @param {number} frames */
 const chooseRate = (frames) => (frames <= 20 ? 5 : frames <= 200 ? 10 : 20);
 
-/** A scene of a pattern that lives by its rule. @param {Frame} given @param {string} rule @param {Known} known */
-export function makeScene(given, rule, known) {
+/** A scene of a pattern that lives by its rule. @param {Frame} given @param {string} rule @param {Known} known @param {Names} [names] */
+export function makeScene(given, rule, known, names = new Map()) {
   const first = crop(given);
   const coded = findTable(rule, known);
   const { frames, loop } = follow(first, readTable(coded));
   return {
-    caption: describePattern(frames, loop, rule, known), rule, states: 2, tables: [coded], phase: 0,
+    caption: describePattern(frames, loop, rule, known, names), rule, states: 2, tables: [coded], phase: 0,
     frames: [[first.x, first.y, writeRuns(drawRows(first)).join("")]], length: frames.length, loop: loop && [loop.dx, loop.dy],
     rate: chooseRate(frames.length), margin: 1, rle: writeRle(first, rule), view: "cells",
   };
@@ -188,14 +200,14 @@ export function showSteps(first, problem, known) {
   return { ...makeScene(first, rule, known), caption, length: steps + 1, loop: null, rate: chooseRate(steps + 1) };
 }
 
-/** A solution as the page shows it. @param {Problem} problem @param {string[][]} drawn @param {string} command @param {Known} known */
-export function showFind(problem, drawn, command, known) {
+/** A solution as the page shows it. @param {Problem} problem @param {string[][]} drawn @param {string} command @param {Known} known @param {Names} names */
+export function showFind(problem, drawn, command, known, names) {
   const [rule, boxes] = [problem.rule ?? "B3/S23", listBoxes(problem)];
   const first = crop(makeFrame(drawn[0] ?? [], boxes[0] ?? { x: 0, y: 0 }));
   const by = `#C ${problem.kind === "orphan" ? "A parent, found" : "Found"} and verified by ${command}`;
   if (problem.motion) {
-    const scene = makeScene(first, rule, known);
-    const words = [scene.caption.title, ...scene.caption.facts].join(", ");
+    const scene = makeScene(first, rule, known, names);
+    const words = [scene.caption.title, ...scene.caption.facts, scene.caption.code].join(", ");
     return { words, rle: [`#C ${words}`, by, scene.rle, ""].join("\n"), scene };
   }
   const rle = writeRle(first, rule);

@@ -21,11 +21,14 @@ import pytest
 import satlife
 from satlife import Found, Impossible, PartialPattern, Pattern, Problem
 from satlife.errors import SatlifeError, UsageError
+from satlife.life import Transform
+from satlife.life.catalogue import catalogue
 from satlife.life.rule import Rule
 from satlife.life.rules.isotropic import SORTS
 from satlife.life.symmetry import OLDER_NAMES
 from satlife.problem.outcome import read_history
 from satlife.problem.words import describe, describe_short
+from satlife.show import Scene
 from satlife.verifier.verify import complaints
 from satlife.web.questions import FilledForm, read_question, write_command
 from satlife.web.questions import look_at as look_at_drawing
@@ -169,6 +172,44 @@ def test_clauses_of_the_page_are_about_as_few_as_satlifes(page: Any) -> None:
     made = page.evaluate(READ_RULES.replace("n % 10", "0"), rules)
     for rule, (_, _, clauses) in zip(rules, made, strict=True):
         assert len(clauses) <= 1.3 * len(pack_clauses(rule)), rule
+
+
+SHOW = """async (patterns) => {
+  const {ask} = await import("./api.js");
+  const shown = [];
+  for (const text of patterns) shown.push((await ask("POST", "/api/scene", {text})).caption);
+  return shown;
+}"""
+
+
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
+def test_names_and_codes_are_those_of_the_catalogue(page: Any, every: int) -> None:
+    """Of the objects that have a name, also turned and in other phases."""
+    entries = [entry for entry in catalogue() if entry.name and entry.code.startswith("x")]
+    entries = entries[::every]
+    turn = Transform("quarter-turn-clockwise")
+    given = [
+        (each.pattern if n % 2 else each.pattern.transformed(turn)[3]).to_rle()
+        for n, each in enumerate(entries)
+    ]
+    for entry, told in zip(entries, page.evaluate(SHOW, given), strict=True):
+        assert (told["title"], told["code"]) == (entry.name, entry.code)
+
+
+def test_captions_are_those_of_satlife(page: Any) -> None:
+    """Also by other rules, and of patterns that have no name."""
+    given = [
+        "bo$2bo$3o!", "x = 3, y = 1, rule = B36/S23\n3o!", "x = 2, y = 2, rule = B2-a/S12\n2o$2o!",
+        "x = 4, y = 2, rule = B2/S\nb2o$o2bo!", "3o10b3o!", "b2o$o2bo$bo$2b2o!",
+        "x = 3, y = 3, rule = B3/S2-i34q\nbo$2bo$3o!", "2o$o$3bo$2b2o!", "3o!",
+    ]  # fmt: skip
+    for text, told in zip(given, page.evaluate(SHOW, given), strict=True):
+        expected = Scene.of(Pattern.from_rle(text)).caption
+        if expected.title.startswith(("2 ", "block and")):
+            continue  # made of several objects
+        assert (told["title"], tuple(told["facts"]), told["code"]) == (
+            expected.title, expected.facts, expected.code,
+        )  # fmt: skip
 
 
 def draw(chance: random.Random, width: int, height: int, weights: list[int], rule: str) -> Any:
@@ -452,7 +493,7 @@ def open_static(page: Any, address: str) -> None:
 def find_ship(hand: Mouse) -> None:
     ask(hand, speed="c/4d", box="4x4")
     wait_for(hand.page, "found")
-    assert hand.page.locator(".satlife-words strong").inner_text() == "c/4d spaceship"
+    assert hand.page.locator(".satlife-words strong").inner_text() == "glider"
     offered = hand.page.locator("#actions button, #actions a").all_inner_texts()
     assert offered == ["Copy link", "Copy RLE", "Another"]
 
@@ -543,7 +584,7 @@ def remembered(hand: Mouse) -> None:
     until(hand.page, "document.querySelector('#f-speed').value === 'c/4d'")
     until(
         hand.page,
-        "document.querySelector('.satlife-words strong')?.textContent === 'c/4d spaceship'",
+        "document.querySelector('.satlife-words strong')?.textContent === 'glider'",
     )
     assert hand.page.locator("#export").is_hidden()
 
@@ -616,7 +657,7 @@ def test_links_lead_from_here_to_the_server_and_back(
         back = "#" + hand.page.url.partition("#")[2]
         open_static(hand.page, address + back)
         assert hand.page.locator("#f-period").input_value() == "2"
-        assert hand.page.locator(".satlife-words strong").inner_text() == "period-2 oscillator"
+        assert hand.page.locator(".satlife-words strong").inner_text() == "blinker"
         assert hand.page.locator("#strip li").count() == 0
 
 
@@ -707,5 +748,12 @@ def test_the_scripts_are_small(tmp_path: Path) -> None:
     assert '<a class="button" href="../index.html">Documents</a>' in (
         tmp_path / "index.html"
     ).read_text("utf-8")
+    assert len(gzip.compress((tmp_path / "names.json").read_bytes())) <= 40_000
+    whole = [
+        each
+        for each in tmp_path.rglob("*")
+        if each.suffix in (".html", ".css", ".js", ".json", ".wasm")
+    ]
+    assert sum(len(gzip.compress(each.read_bytes())) for each in whole) <= 500_000
     # Nothing is named from the root, so the page works in any folder.
     assert not re.findall(r"""(?:href|src)="/""", (tmp_path / "index.html").read_text("utf-8"))
