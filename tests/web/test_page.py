@@ -369,7 +369,7 @@ def test_exhausted_is_not_called_impossible_until_it_is_certified(page, server, 
     ("speed", "box", "name", "value"),
     [
         ("c/6", "20x20", "box", "20x*"),
-        ("c/7d", "11x11", "symmetry", "D2\\"),
+        ("c/7d", "11x11", "symmetry", "D2b"),
     ],
 )
 def test_after_ten_seconds_the_page_offers_what_helps(page, server, speed, box, name, value):

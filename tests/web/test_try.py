@@ -589,6 +589,40 @@ def remembered(hand: Mouse) -> None:
     assert hand.page.locator("#export").is_hidden()
 
 
+def explained(hand: Mouse) -> None:
+    """The help says what box, speed, symmetry and orphan are, with links to the documents."""
+    hand.help()
+    terms = hand.page.locator("#shortcuts .terms")
+    assert terms.locator("dt").all_inner_texts() == ["Box", "Speed", "Symmetry", "Orphan"]
+    for link in terms.locator("a").all():
+        page, _, term = link.get_attribute("href").partition("#")
+        assert page == "../reference/glossary.html"
+        word = term.removeprefix("term-")
+        glossary = (HERE.parent / "reference" / "glossary.md").read_text("utf-8")
+        assert f"\n{word}\n" in glossary
+        assert link.is_visible()
+
+
+def edited_by_a_tap(hand: Mouse) -> None:
+    """Where a drawing is answered, a tap on the picture leads back to it; no tool is cut off."""
+    hand.press("[data-card=complete]")
+    hand.page.wait_for_selector("#shown canvas")
+    hand.press("#shown canvas")
+    hand.page.wait_for_selector("#board canvas")
+    assert hand.page.locator("#board").evaluate("board => board === document.activeElement")
+    until(
+        hand.page,
+        "document.querySelector('#board').getBoundingClientRect().bottom <= innerHeight",
+    )
+    board = hand.page.locator("#board").bounding_box()
+    assert board["y"] > 0
+    wide = hand.page.evaluate("innerWidth")
+    for tool in hand.page.locator(".toolbar :is(label, button):visible").all():
+        box = tool.bounding_box()
+        assert box["x"] >= 0, tool.inner_text()
+        assert box["x"] + box["width"] <= wide, tool.inner_text()
+
+
 FLOWS: dict[str, Callable[[Mouse], None]] = {
     "first sight": lambda _: None,
     "solving": solving,
@@ -603,12 +637,19 @@ FLOWS: dict[str, Callable[[Mouse], None]] = {
     "refused": refused,
     "contradiction": lambda hand: contradiction(hand, None),
     "history": remembered,
+    "help": explained,
 }
 
 
 def read_link(page: Any) -> dict[str, Any]:
     """What the address holds after the #."""
     return page.evaluate("import('./link.js').then(link => link.read(location.hash))")
+
+
+@pytest.mark.parametrize("hands", ["mouse", "touch"])
+def test_a_tap_on_the_answer_leads_to_the_drawing(browser: Any, address: str, hands: str) -> None:
+    with opened(browser, address, hands) as hand:
+        edited_by_a_tap(hand)
 
 
 @pytest.mark.parametrize(

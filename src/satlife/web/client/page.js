@@ -367,8 +367,11 @@ function edit() {
   play(null);
   showActions(undefined, null);
   field.board.focus({ preventScroll: true });
+  setTimeout(() => field.board.scrollIntoView({ block: "nearest" }), 100); // when it has its size
 }
 get("edit").addEventListener("click", edit);
+// Whoever touches the answer to a drawing wants to draw.
+get("shown").addEventListener("click", (/** @type {Event} */ event) => DRAWN[form.kind] && /** @type {HTMLElement} */ (event.target).localName === "canvas" && edit());
 get("blank").addEventListener("click", () => {
   edit();
   field.clear(true, 8, 8);
@@ -588,6 +591,8 @@ function openHelp() {
   get("shortcuts").showModal();
 }
 get("help").addEventListener("click", openHelp);
+for (const term of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-term]")))
+  start.docs ? (term.href = `${start.docs}reference/glossary.html#term-${term.dataset.term}`) : term.remove();
 get("close-help").addEventListener("click", () => get("shortcuts").close());
 get("stop").addEventListener("click", () => void stop());
 get("copy-command").addEventListener("click", () => void copyFrom(get("copy-command"), get("command").textContent));
