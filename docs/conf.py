@@ -22,7 +22,7 @@ copyright = f"2026, {author}"
 release = __version__
 version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "players", "cards", "addresses"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "players", "cards", "addresses", "results"]
 exclude_patterns = ["_build", "_ext", "try"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3

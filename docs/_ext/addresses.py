@@ -30,18 +30,22 @@ def read_address(name: str) -> str:
     return "" if address.startswith(UNSET) else address
 
 
-def write_bibtex(key: str = "satlife", title: str = "satlife", place: str = "") -> str:
+def write_bibtex(
+    key: str = "satlife", title: str = "satlife", place: str = "", note: str = ""
+) -> str:
     """Return a BibTeX entry, of satlife or of one of its results, from CITATION.cff."""
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     (author,) = re.findall(r"^  - name: (.*)$", citation, re.M)
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     released = re.search(rf"^## {re.escape(__version__)} - (\d{{4}})", changes, re.M)
-    url = "/".join(filter(None, (read_address("documentation"), place))) if place else ""
+    home = read_address("documentation")
+    url = f"{home}/{place}" if home else ""
     fields = {
         "title": f"{{{title}}}",
         "author": f"{{{author}}}",
         "version": __version__,
         "year": released[1] if released else "",
+        "note": note,
         "url": url or read_address("repository"),
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
