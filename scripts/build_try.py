@@ -167,7 +167,7 @@ def make_start() -> dict[str, Any]:
     """Return what the page begins with, as ``satlife serve`` tells it."""
     return {
         "version": __version__,
-        "can": [],
+        "can": ["drawing"],
         "kinds": [make_form(form) for form in describe_forms() if form["name"] in FIELDS],
         "engines": [],
         "symmetries": SYMMETRIES,

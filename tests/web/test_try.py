@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import io
 import random
 import re
 import time
@@ -13,10 +14,12 @@ from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import msgspec
 import numpy as np
 import pytest
+from PIL import Image
 
 import satlife
 from satlife import Found, Impossible, PartialPattern, Pattern, Problem
@@ -180,6 +183,30 @@ SHOW = """async (patterns) => {
   for (const text of patterns) shown.push((await ask("POST", "/api/scene", {text})).caption);
   return shown;
 }"""
+
+
+GIF = """async (patterns) => {
+  const {ask} = await import("./api.js"), {drawGif} = await import("./pictures.js");
+  const {readScene} = await import("./player.js");
+  return Promise.all(patterns.map(async (text) => {
+    const scene = await ask("POST", "/api/scene", {text});
+    const counts = readScene(scene).map((each) => each.cells.reduce((a, b) => a + b, 0));
+    return [[...drawGif(scene)], counts];
+  }));
+}"""
+
+
+def test_gifs_have_the_cells_of_every_generation(page: Any) -> None:
+    """Also large ones, whose codes begin anew: another program reads them."""
+    chance = random.Random(3)
+    soup = "$".join("".join(chance.choices("bo", k=60)) for _ in range(60))
+    for gif, counts in page.evaluate(GIF, ["3o!", f"x = 60, y = 60\n{soup}!", "2o$2o!", "o!"]):
+        with Image.open(io.BytesIO(bytes(gif))) as picture:
+            # Frames that are alike are one to its reader.
+            for number in range(0, picture.n_frames, 9):
+                picture.seek(number)
+                colours = {each: count for count, each in picture.convert("RGB").getcolors()}
+                assert colours.get((31, 42, 68), 0) == 81 * counts[number]
 
 
 @pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
@@ -495,7 +522,32 @@ def find_ship(hand: Mouse) -> None:
     wait_for(hand.page, "found")
     assert hand.page.locator(".satlife-words strong").inner_text() == "glider"
     offered = hand.page.locator("#actions button, #actions a").all_inner_texts()
-    assert offered == ["Copy link", "Copy RLE", "Another"]
+    assert offered == ["Copy link", "Copy RLE", "SVG", "GIF", "Another"]
+
+
+def save_pictures(hand: Mouse) -> None:
+    """A GIF has the generations of a period, and its camera follows the ship; so has the SVG."""
+    find_ship(hand)
+    for suffix in ("SVG", "GIF"):
+        with hand.page.expect_download() as download:
+            hand.press(f"#actions button:text-is('{suffix}')")
+        assert download.value.suggested_filename == f"glider.{suffix.lower()}"
+        saved = Path(download.value.path()).read_bytes()
+        if suffix == "SVG":
+            root = ElementTree.fromstring(saved)
+            assert len(root.findall(".//{http://www.w3.org/2000/svg}path")) == 4
+            assert b"prefers-reduced-motion" in saved
+            continue
+        with Image.open(io.BytesIO(saved)) as picture:
+            assert (picture.format, picture.n_frames, picture.info["loop"]) == ("GIF", 4, 0)
+            for number in range(4):
+                picture.seek(number)
+                dark = [
+                    count
+                    for count, colour in picture.convert("RGB").getcolors()
+                    if colour == (31, 42, 68)
+                ]
+                assert dark == [5 * 81]
 
 
 def complete_drawing(hand: Mouse) -> None:
@@ -627,6 +679,7 @@ FLOWS: dict[str, Callable[[Mouse], None]] = {
     "first sight": lambda _: None,
     "solving": solving,
     "ship": find_ship,
+    "pictures": save_pictures,
     "complete": complete_drawing,
     "parent": find_parent,
     "orphan": ask_for_orphan,

@@ -361,13 +361,13 @@ function showStage() {
   get("watch").hidden = Boolean(current) || !job || (drawn && !none && !job.partial) || !drawWatch(get("watch"), job);
 }
 
-/** Go back to the drawing. */
+/** Go back to the drawing, and show it when it has its size. */
 function edit() {
   select(null);
   play(null);
   showActions(undefined, null);
   field.board.focus({ preventScroll: true });
-  setTimeout(() => field.board.scrollIntoView({ block: "nearest" }), 100); // when it has its size
+  setTimeout(() => field.board.scrollIntoView({ block: "nearest" }), 100);
 }
 get("edit").addEventListener("click", edit);
 // Whoever touches the answer to a drawing wants to draw.
@@ -392,6 +392,7 @@ function showActions(job, find) {
     made.push(shared, copy);
     if (job && can("pictures")) for (const suffix of ["svg", "gif", "html"]) made.push(make("a", { class: "button", href: `/api/jobs/${job.id}/picture/${find.number}.${suffix}`, download: true }, suffix.toUpperCase()));
   }
+  if (find && can("drawing")) for (const suffix of ["svg", "gif"]) button(suffix.toUpperCase(), () => void import("./pictures.js").then((made) => made.save(find.scene, suffix)));
   if (job?.over && find) {
     if (!job.told.boxless) button("Another", () => again({ seed: Math.floor(Math.random() * 2 ** 30) }));
     else if (job.told.goal !== "fresh") button("Another", () => again({ goal: "fresh" }));
@@ -592,7 +593,7 @@ function openHelp() {
 }
 get("help").addEventListener("click", openHelp);
 for (const term of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-term]")))
-  start.docs ? (term.href = `${start.docs}reference/glossary.html#term-${term.dataset.term}`) : term.remove();
+  if (start.docs) term.href = `${start.docs}reference/glossary.html#term-${term.dataset.term}`;
 get("close-help").addEventListener("click", () => get("shortcuts").close());
 get("stop").addEventListener("click", () => void stop());
 get("copy-command").addEventListener("click", () => void copyFrom(get("copy-command"), get("command").textContent));
