@@ -116,9 +116,10 @@ def name_landmarks(app: Sphinx, error: Exception | None) -> None:
             text = text.replace(
                 f'<aside class="{name}', f'<aside aria-label="{label}" class="{name}'
             )
-        top = r'<a href="#" class="back-to-top.*?</a>'
+        # Pages that were not written anew have these already.
+        top = r'(?<!"Top">)<a href="#" class="back-to-top.*?</a>'
         text = re.sub(top, r'<nav aria-label="Top">\g<0></nav>', text, count=1, flags=re.DOTALL)
-        if page.name == "search.html":
+        if page.name == "search.html" and "<h1>" not in text:
             text = text.replace("<noscript>", "<h1>Search</h1>\n<noscript>", 1)
         page.write_text(text, encoding="utf-8")
 
