@@ -301,7 +301,7 @@ def test_by_touch(browser, server):
     page.locator("#board").scroll_into_view_if_needed()
     page.wait_for_timeout(200)
     box = page.locator("#board canvas").bounding_box()
-    page.touchscreen.tap(box["x"] + box["width"] / 16, box["y"] + box["height"] / 16)
+    Touch(page).paint((0, 0))
     until(page, "document.querySelector('#drawing-text').value.includes('o7?')")
     # Two fingers zoom and paint nothing.
     before = page.locator("#drawing-text").input_value()

@@ -387,7 +387,7 @@ export class Field {
     if (!wide) return;
     const pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     if (!this.stale) {
-      const high = Math.min(wide * (this.height / this.width), Math.max(220, innerHeight * (wide < 500 ? 0.4 : 0.5)));
+      const high = Math.min(wide * (this.height / this.width), Math.max(220, innerHeight * (wide < 500 ? 0.3 : 0.5)));
       this.canvas.style.height = `${high}px`;
       this.canvas.width = Math.round(wide * ratio);
       this.canvas.height = Math.round(high * ratio);

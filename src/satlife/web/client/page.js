@@ -361,13 +361,12 @@ function showStage() {
   get("watch").hidden = Boolean(current) || !job || (drawn && !none && !job.partial) || !drawWatch(get("watch"), job);
 }
 
-/** Go back to the drawing, and show it when it has its size. */
+/** Go back to the drawing. */
 function edit() {
   select(null);
   play(null);
   showActions(undefined, null);
   field.board.focus({ preventScroll: true });
-  setTimeout(() => field.board.scrollIntoView({ block: "nearest" }), 100);
 }
 get("edit").addEventListener("click", edit);
 // Whoever touches the answer to a drawing wants to draw.
