@@ -186,6 +186,7 @@ bench-campaign:
     python -m bench.campaign_ledger fill --ledger dist/million.db --tasks 1000000
     python -m bench.campaign_ledger measure --ledger dist/million.db
     python -m bench.traffic
+    python -m bench.bad_memory
 
 # A small part of it, in under 3 minutes; prints the page and changes nothing in docs/
 bench-quick:

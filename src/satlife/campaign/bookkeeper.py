@@ -1,8 +1,9 @@
 r"""A conductor and its ledger: events go in, effects for a driver come out.
 
 The drivers (:mod:`satlife.campaign.local.runner`, :mod:`satlife.cluster.recorder`) share this part:
-record events and those that follow from them, look up tasks that the conductor does not know, and
-keep a checkpoint.  All calls may wait for the disk, and belong to one thread.
+record events and those that follow from them, look up tasks that the conductor does not know, try
+finds against what was called impossible, and keep a checkpoint.  All calls may wait for the disk,
+and belong to one thread.
 
 >>> from satlife.campaign.core.events import FoundEvent
 >>> from satlife.campaign.ledger import open_ledger
@@ -20,16 +21,17 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Final
 
 from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.conductor import Conductor, Effects
-from satlife.campaign.core.events import Event, Status
+from satlife.campaign.core.events import Event, FoundEvent, Status
 from satlife.campaign.core.summary import Summary
-from satlife.campaign.ledger import Ledger
+from satlife.campaign.core.witnesses import Witnesses
+from satlife.campaign.ledger import Ledger, TaskRow
 from satlife.campaign.ledger.families import find_parents, read_families
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
@@ -39,6 +41,8 @@ BATCH: Final = 500
 """Maximum number of events in one transaction."""
 INTERVAL: Final = 10.0
 """Seconds between checkpoints."""
+SWEEP: Final = 2000
+"""Answers that are tried against new finds with each checkpoint: some tenths of a second."""
 
 
 class Bookkeeper:
@@ -63,6 +67,10 @@ class Bookkeeper:
         self._names: list[str] = []
         self._cases: list[Task] = []
         self._split: list[str] = []
+        self._answered: dict[str, Event] = {}
+        """Finds, and tasks that were called impossible, to be tried against each other."""
+        self._sweep: Iterator[TaskRow] = iter(())
+        """What was called impossible before the last finds came, and is still to be tried."""
         self._effects = Effects()
         self._is_clean = True
         self.may_take = True
@@ -83,6 +91,12 @@ class Bookkeeper:
             late = (row for row in ledger.rows(Status.FOUND) if row.state.contradicted)
             self._cases += (row.task for row in late if row.task.may_be_case)
         self.conductor.recall(chain(ledger.rows(Status.QUEUED), ledger.rows(Status.SPLIT)))
+        self._witnesses = Witnesses()
+        for find in ledger.findings() if counts.found else ():
+            event = FoundEvent(find.name, find.worker, 0, find.generations, find.identity)
+            self._witnesses.add(find.problem, event)
+        self._swept = self._sweeping = ledger.swept()
+        """The number of finds against which everything was tried, or is being tried."""
         self._saved = time.monotonic()
 
     def push(self, events: Iterable[Event]) -> None:
@@ -120,6 +134,15 @@ class Bookkeeper:
                     for _ in some:
                         self._events.popleft()
                     self._accept(self.conductor.follow(some, steps))
+                for event, step in zip(some, steps, strict=True):
+                    is_refuted = step.state.status is Status.IMPOSSIBLE and len(self._witnesses)
+                    if step.changed and (isinstance(event, FoundEvent) or is_refuted):
+                        self._answered[event.name] = event
+            elif self._answered:
+                rows = list(self.ledger.find(self._answered))
+                with self._unclean():
+                    answered, self._answered = self._answered, {}
+                    self._try_finds(rows, answered)
             elif self._names:
                 rows = list(self.ledger.find(self._names))
                 with self._unclean():
@@ -138,8 +161,9 @@ class Bookkeeper:
                         self._accept(self.conductor.gather(row.task, row.state, rows))
             else:
                 with self._unclean():
-                    if not self._accept(self.conductor.conclude()):
-                        break
+                    is_over = not self._accept(self.conductor.conclude())
+                if is_over and not (self.conductor.is_done and self._sweep_on()):
+                    break
         effects, self._effects = self._effects, Effects()
         return effects
 
@@ -149,7 +173,31 @@ class Bookkeeper:
         is_waiting = bool(self._events or self._names or self._cases or self._split)
         if is_time and self._is_clean and not is_waiting:
             self.ledger.save_checkpoint(self.conductor.checkpoint().encode())
+            self._sweep_on()
             self._saved = time.monotonic()
+
+    def _try_finds(self, rows: Iterable[TaskRow], events: Mapping[str, Event]) -> None:
+        """Take in finds, and add the events of finds that contradict an impossibility."""
+        for row in rows:
+            event = events.get(row.name)
+            if isinstance(event, FoundEvent):
+                self._witnesses.add(row.task.problem, event)
+            elif row.state.status is Status.IMPOSSIBLE:
+                self._events.extend(self._witnesses.contradict(row.task))
+
+    def _sweep_on(self) -> bool:
+        """Try some earlier impossibilities against later finds; return whether any are left."""
+        if self._swept == len(self._witnesses):
+            return False
+        if self._sweeping == self._swept:
+            self._sweeping = len(self._witnesses)
+            self._sweep = self.ledger.rows(Status.IMPOSSIBLE)
+        some = list(islice(self._sweep, SWEEP))
+        self._try_finds(some, {})
+        if len(some) < SWEEP and not self._events:
+            self._swept = self._sweeping
+            self.ledger.save_swept(self._swept)
+        return bool(some)
 
     @contextmanager
     def _unclean(self) -> Iterator[None]:

@@ -55,6 +55,7 @@ from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.events import Status
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.core.summary import TaskCounts
+from satlife.campaign.core.votes import Vote, list_voters, name_user
 from satlife.campaign.ledger import FindingRow, Ledger
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
@@ -253,6 +254,8 @@ class InBox(StrEnum):
     OPEN = "open"
 
 
+_CASES: Final = "cases"
+"""Stands for the users who claim that the cases of a split task are impossible."""
 _IN_BOX: Final = {Status.FOUND: InBox.FOUND, Status.IMPOSSIBLE: InBox.NONE}
 
 
@@ -271,6 +274,10 @@ class Cell:
     """What follows for the whole box from the answers in this box and the others."""
     in_box_certified: bool = False
     """Whether there is none in the whole box, by checked proofs."""
+    claim: str = ""
+    """The task whose unproved claim makes it impossible, if one does."""
+    claimants: tuple[str, ...] = ()
+    """The users who claim that."""
 
     @property
     def is_only_exact(self) -> bool:
@@ -299,6 +306,12 @@ class QuestionRow:
     def in_box_certified(self) -> int:
         """The number of boxes without any solution, by checked proofs."""
         return sum(cell.in_box_certified for cell in self.cells.values())
+
+    @property
+    def unproved(self) -> Counter[str]:
+        """The number of claims without a proof on which its impossible boxes rest, by user."""
+        claims = {cell.claim: cell.claimants for cell in self.cells.values()}
+        return Counter(user for users in claims.values() for user in users)
 
     @property
     def certified(self) -> int:
@@ -340,6 +353,7 @@ class QuestionRow:
             "impossible_exactly": self.impossible_exactly,
             "least_found": self.least_found,
             "largest_impossible": self.largest_impossible,
+            "unproved": dict(sorted(self.unproved.items())),
         }
 
 
@@ -508,8 +522,13 @@ def _find_boxes(tasks: list[Task]) -> Unturned | None:
 
 
 def _read_cell(task: Task, state: TaskState, known: Mapping[str, TaskState]) -> Cell:
-    cause = known.get(state.implied_by or task.name, state)
-    return Cell(state.status, cause.certified, state.implied_by is not None, task.exact)
+    name = state.implied_by or task.name
+    cause = known.get(name, state)
+    cell = Cell(state.status, cause.certified, state.implied_by is not None, task.exact)
+    if state.status is not Status.IMPOSSIBLE or cause.certified:
+        return cell
+    users = list_voters(cause.votes, Vote.CLAIMED) or [name_user(cause.worker or _CASES)]
+    return dataclasses.replace(cell, claim=name, claimants=tuple(users))
 
 
 def _natural_key(text: str) -> list[tuple[str, int]]:

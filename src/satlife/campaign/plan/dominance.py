@@ -213,8 +213,12 @@ class Embedding:
         sides = self.sides[index] if self.sides else ()
         if not sides:
             return self.below(index)
-        twin = self.twins(index)  # one or none
-        return twin if twin and _asks_less(self.sides[twin.bit_length() - 1], sides) else 0
+        twins, refuted = self.twins(index), 0  # at most three: turned, and asked again as a whole
+        while twins:
+            twin = twins.bit_length() - 1
+            twins ^= 1 << twin
+            refuted |= _asks_less(self.sides[twin], sides) << twin
+        return refuted
 
     def twins(self, index: int) -> int:
         """Return the boxes that are this one, turned."""

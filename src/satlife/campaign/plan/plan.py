@@ -51,13 +51,20 @@ import tomli_w
 from satlife.campaign.messages import Budget, Task, Terms
 from satlife.campaign.plan.axes import has_open
 from satlife.campaign.plan.left_out import LeftOut
-from satlife.campaign.plan.question import Group, Question, find_all_sides, fitting_boxes
+from satlife.campaign.plan.question import (
+    Group,
+    Question,
+    add_whole,
+    find_all_sides,
+    fitting_boxes,
+)
 from satlife.campaign.plan.questions import Questions
 from satlife.campaign.plan.search import PlanSearch, Stop, find_plan_kind
 from satlife.campaign.selection import read_reject_file
 from satlife.errors import FormatError, UsageError
 from satlife.kinds import kind_of
 from satlife.life.box import Box
+from satlife.life.symmetry import Symmetry
 from satlife.plain import LARGEST_TEXT, read_whole
 from satlife.problem import Problem
 from satlife.problem.documents import decode_toml
@@ -231,6 +238,8 @@ class Plan(
     """ "first": a find ends the campaign."""
     split: bool = False
     """A task that reaches its time limit is split into cases."""
+    recheck: bool = False
+    """After its exact boxes, the largest boxes of a question are asked once more, as a whole."""
     limits: PlanLimits = PlanLimits()
     search: tuple[PlanSearch, ...] = ()
     problem: tuple[Problem, ...] = ()
@@ -319,6 +328,8 @@ class Plan(
             raise UsageError(
                 "split needs a timeout in [limits]; a task is split when it reaches it"
             )
+        if self.recheck and self.prove:
+            raise UsageError("recheck is for answers without proofs: leave it out, or prove")
         for problem in self.problem:
             if supposed := kind_of(problem).supposes:
                 raise UsageError(
@@ -371,7 +382,7 @@ class Plan(
                     alike.setdefault((some, is_open and of_rule.lacks_mirror), []).append(of_rule)
                 for (some, _), questions in alike.items():
                     tasks = set().union(
-                        *(_find_asked_boxes(questions[0], boxes[scope]) for scope in some)
+                        *(self._find_asked(questions[0], boxes[scope]) for scope in some)
                     )
                     sizes[key] += len(questions) * len(tasks)
             count += sizes[key]
@@ -380,7 +391,15 @@ class Plan(
     def groups(self) -> Questions:
         """Return the questions with their boxes, always in the same order; given problems first."""
         searches = tuple((search.questions(), search.read_boxes()) for search in self.search)
-        return Questions(self.problem, searches)
+        return Questions(self.problem, searches, recheck=self.recheck)
+
+    def _find_asked(self, question: Question, boxes: tuple[Box, ...]) -> set[tuple[Box, Sides]]:
+        """Return the boxes of a search that fit a question, each with the sides to be filled."""
+        fitting = fitting_boxes(question, boxes)
+        sides = find_all_sides(question, fitting)
+        if sides and self.recheck:
+            fitting, sides = add_whole(Symmetry(question.symmetry), fitting, sides)
+        return set(zip(fitting, sides or ((),) * len(fitting), strict=True))
 
     def task(self, group: Group, index: int) -> Task:
         """Return a task of a group."""
@@ -389,13 +408,6 @@ class Plan(
     def stops_at_first(self, scope: int) -> bool:
         """Whether a find ends the search that it belongs to."""
         return scope >= 0 and self.search[scope].stop == "first"
-
-
-def _find_asked_boxes(question: Question, boxes: tuple[Box, ...]) -> set[tuple[Box, Sides]]:
-    """Return the boxes of a search that fit a question, each with the sides to be filled."""
-    fitting = fitting_boxes(question, boxes)
-    sides = find_all_sides(question, fitting) or ((),) * len(fitting)
-    return set(zip(fitting, sides, strict=True))
 
 
 def _merge_kinds(question: Question) -> Question:

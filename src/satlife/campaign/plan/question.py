@@ -36,7 +36,7 @@ from satlife.life.rule import LIFE, Rule
 from satlife.life.symmetry import Symmetry
 from satlife.life.transforms import Transform
 from satlife.problem import Problem
-from satlife.problem.exact import ExactBox, Sides, find_sides, has_exact_boxes
+from satlife.problem.exact import ExactBox, Sides, find_sides, has_exact_boxes, list_largest
 from satlife.problem.statement import MANY_RULES
 
 BoundTexts = tuple[tuple[str, tuple[str, ...]], ...]
@@ -214,3 +214,11 @@ def find_all_sides(question: Question, boxes: tuple[Box, ...]) -> tuple[Sides, .
     symmetry, asked = Symmetry(question.symmetry), frozenset(boxes)
     sides = tuple(find_sides(symmetry, box, asked) for box in boxes)
     return sides if any(sides) else ()
+
+
+def add_whole(
+    symmetry: Symmetry, boxes: tuple[Box, ...], sides: tuple[Sides, ...]
+) -> tuple[tuple[Box, ...], tuple[Sides, ...]]:
+    """Add the largest boxes once more, without sides: their answers depend on no other claim."""
+    largest = tuple(box for box in list_largest(symmetry, boxes) if sides[boxes.index(box)])
+    return (*boxes, *largest), (*sides, *((),) * len(largest))

@@ -25,10 +25,17 @@ import msgspec
 
 from satlife.campaign.messages import Task
 from satlife.campaign.plan.axes import has_open
-from satlife.campaign.plan.question import BoundTexts, Group, Question, find_all_sides
+from satlife.campaign.plan.question import (
+    BoundTexts,
+    Group,
+    Question,
+    add_whole,
+    find_all_sides,
+)
 from satlife.campaign.selection import EVERYTHING, Selection
 from satlife.life.box import Box
 from satlife.life.motion import Motion
+from satlife.life.symmetry import Symmetry
 from satlife.problem import Problem
 from satlife.problem.exact import Sides
 
@@ -132,14 +139,20 @@ class Questions(Sequence[Group]):
     """The questions of a plan with their boxes: given problems, then search by search."""
 
     def __init__(
-        self, problems: tuple[Problem, ...], searches: tuple[tuple[Axes, tuple[Box, ...]], ...]
+        self,
+        problems: tuple[Problem, ...],
+        searches: tuple[tuple[Axes, tuple[Box, ...]], ...],
+        *,
+        recheck: bool = False,
     ) -> None:
+        self._recheck = recheck
+        """Whether the largest boxes are asked once more, as a whole."""
         self._problems = problems
         self._searches = searches
         sizes = (len(problems), *(len(axes) for axes, _ in searches))
         self._ends = tuple(accumulate(sizes))
         self._fitting: dict[tuple[int, str, bool], tuple[Box, ...]] = {}
-        self._sides: dict[tuple[int, str], tuple[Sides, ...]] = {}
+        self._exact: dict[tuple[int, str], tuple[tuple[Box, ...], tuple[Sides, ...]]] = {}
         self._has_open = tuple(has_open(boxes) for _, boxes in searches)
 
     def __len__(self) -> int:
@@ -159,8 +172,7 @@ class Questions(Sequence[Group]):
             return Group(-1, self._problems[index])
         scope = bisect_right(self._ends, index) - 1
         question = self._searches[scope][0][index - self._ends[scope]]
-        boxes = self._find_boxes(scope, question)
-        return Group(scope, question, boxes, self._find_sides(scope, question, boxes))
+        return Group(scope, question, *self._find_exact(scope, question))
 
     def _find_boxes(self, scope: int, question: Question) -> tuple[Box, ...]:
         """Return the boxes that fit; one tuple is shared by all questions with the same boxes.
@@ -172,16 +184,20 @@ class Questions(Sequence[Group]):
             self._fitting[key] = tuple(filter(question.fits, self._searches[scope][1]))
         return self._fitting[key]
 
-    def _find_sides(
-        self, scope: int, question: Question, boxes: tuple[Box, ...]
-    ) -> tuple[Sides, ...]:
-        """Return the sides that solutions must fill; one tuple is shared, like the boxes."""
+    def _find_exact(
+        self, scope: int, question: Question
+    ) -> tuple[tuple[Box, ...], tuple[Sides, ...]]:
+        """Return the boxes, and the sides that solutions must fill; both tuples are shared."""
+        boxes = self._find_boxes(scope, question)
         if len(boxes) < 2 or self._has_open[scope] or not question.has_exact_boxes(boxes[0]):
-            return ()
+            return boxes, ()
         key = scope, question.symmetry
-        if key not in self._sides:
-            self._sides[key] = find_all_sides(question, boxes)
-        return self._sides[key]
+        if key not in self._exact:
+            sides = find_all_sides(question, boxes)
+            is_doubled = self._recheck and bool(sides)
+            both = add_whole(Symmetry(question.symmetry), boxes, sides) if is_doubled else None
+            self._exact[key] = both or (boxes, sides)
+        return self._exact[key]
 
     def distinct(self) -> Iterator[tuple[Group, ...]]:
         """Yield every question once: all groups that ask it, in this and in other searches."""
@@ -228,7 +244,6 @@ class Questions(Sequence[Group]):
                         is_asked = group.exact(index) == task.exact
                         if is_asked and group.problem(index).name == problem.name:
                             yield self._ends[scope] + number, index
-                        break
 
     @property
     def fingerprint(self) -> str:
@@ -250,6 +265,7 @@ class Questions(Sequence[Group]):
                 *(() if axes.selection.is_everything else (axes.selection,)),
                 *(("every rule",) if axes.every else ()),
                 *(("mirrors",) if has_open(boxes) else ()),
+                *(("recheck",) if self._recheck else ()),
             )
             digest.update(msgspec.json.encode(fields))
         return digest.hexdigest()

@@ -16,7 +16,7 @@ import msgspec
 from satlife.campaign.core.events import RUNNING, Event, FoundEvent, Status
 from satlife.campaign.core.state import Transition
 from satlife.campaign.ledger import Ledger, looks_edited
-from satlife.campaign.local.runner import open_for_one, run
+from satlife.campaign.local.runner import WORKER, open_for_one, run
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.dominance import total_cost
 from satlife.campaign.plan.plan import WHOLE, Shard
@@ -462,6 +462,12 @@ def print_results(results: Results) -> None:
             )
         )
     _table(rows)
+    for question in results.questions:
+        claims = question.unproved
+        if claims.keys() - {WORKER}:
+            of_whom = ", ".join(f"{count} of {user}" for user, count in claims.most_common())
+            number = write_count(claims.total(), "unproved claim")
+            print_text(f"{question.words}: impossible by {number}: {of_whom}\n")
 
 
 def write_file(name: str, text: str) -> None:
