@@ -152,6 +152,8 @@ def main() -> None:
     parser.add_argument("--part", type=float, default=3.0, help="seconds of each part")
     parser.add_argument("--eve", metavar="URL", help=argparse.SUPPRESS)
     words = parser.parse_args()
+    if unknown := [name for name in words.names if name not in ATTACKS]:
+        parser.error(f"no attack {unknown[0]}; there are {', '.join(ATTACKS)}")
     if words.eve:
         with suppress(KeyboardInterrupt):
             asyncio.run(be_eve(words.eve, words.names[0]))

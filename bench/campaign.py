@@ -136,7 +136,7 @@ def workers(url: str, count: int, *words: str) -> Iterator[None]:
     program = [sys.executable, "-m", "bench.campaign", "--as-worker", url, *words]
     running = [subprocess.Popen([*program, "--name", f"w{n}"]) for n in range(count)]
     try:
-        asyncio.run(_all_ask(url, count))
+        asyncio.run(_all_ask(url, running))
         yield
     finally:
         for each in running:
@@ -145,12 +145,14 @@ def workers(url: str, count: int, *words: str) -> Iterator[None]:
             each.wait(20)
 
 
-async def _all_ask(url: str, count: int) -> None:
+async def _all_ask(url: str, workers: list[subprocess.Popen[bytes]]) -> None:
     client = await connect(Access(servers=(url,), role="recorder"))
     js = jetstream(client)
     await prepare(js, "none", Stores())
     async with asyncio.timeout(60):
-        while ((await js.consumer_info(TASKS, WORKERS)).num_waiting or 0) < count:
+        while ((await js.consumer_info(TASKS, WORKERS)).num_waiting or 0) < len(workers):
+            if any(worker.poll() is not None for worker in workers):
+                raise RuntimeError("a worker has ended")
             await asyncio.sleep(0.2)
     await client.close()
 
@@ -179,9 +181,8 @@ def nats(plan: Plan, folder: Path, url: str, count: int, *words: str) -> tuple[C
 def work(url: str, name: str, batch: int, asleep: bool) -> None:
     """Be a worker, until a signal."""
     from satlife.campaign.local.pool import Pool  # noqa: PLC0415
-    from satlife.cli.campaign.broker import run_until_signal, start_log  # noqa: PLC0415
+    from satlife.cli.campaign.broker import run_until_signal  # noqa: PLC0415
 
-    start_log(quiet=True)
     pool = SleepingPool(name) if asleep else Pool(1, worker=name)
     worker = Worker(Access(servers=(url,)), pool, name, batch=batch)
     sys.stderr = sys.stdout = open("/dev/null", "w")  # noqa: SIM115, PTH123
@@ -193,6 +194,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.campaign", description=__doc__)
     parser.add_argument("--tasks", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--naps", type=int, default=40, help="tasks that sleep, for one worker")
     parser.add_argument("--as-worker", metavar="URL", help=argparse.SUPPRESS)
     parser.add_argument("--name", default="w", help=argparse.SUPPRESS)
     parser.add_argument("--batch", type=int, default=256, help=argparse.SUPPRESS)
@@ -206,12 +208,12 @@ def main() -> int:
         broker = Broker(folder / "nats")
         broker.start()
         try:
-            return measure(words.tasks, words.rounds, folder, broker.url)
+            return measure(words.tasks, words.rounds, words.naps, folder, broker.url)
         finally:
             broker.stop()
 
 
-def measure(tasks: int, rounds: int, folder: Path, url: str) -> int:
+def measure(tasks: int, rounds: int, naps: int, folder: Path, url: str) -> int:
     """Measure all, interleaved; return how many goals were missed."""
     plan = trivial_plan(tasks)
     found: dict[str, list[Cost]] = {name: [] for name in GOALS}
@@ -230,8 +232,8 @@ def measure(tasks: int, rounds: int, folder: Path, url: str) -> int:
             f"{name:<20}{1000 * wall:>9.2f}{1000 * solving:>9.2f}{1000 * over:>10.2f}"
             f"{1000 * goal:>6.0f}{'  MISSED' if over > goal else ''}"
         )
-    _, one = nats(trivial_plan(40), folder, url, 1, "--asleep")
-    _, eight = nats(trivial_plan(240), folder, url, 8, "--asleep")
+    _, one = nats(trivial_plan(naps), folder, url, 1, "--asleep")
+    _, eight = nats(trivial_plan(6 * naps), folder, url, 8, "--asleep")
     lines.append(
         f"\ntasks that sleep {NAP} s: 1 worker {1 / one:.2f}/s, 8 workers {1 / eight:.2f}/s"
     )

@@ -123,6 +123,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--ledgers", default="sqlite,postgres")
     options = parser.parse_args()
+    if options.tasks < 4 * options.rounds * ROUND:
+        parser.error(f"{options.rounds} rounds need --tasks {4 * options.rounds * ROUND}")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server ends with us
 
     def say(words: str) -> None:

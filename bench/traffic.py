@@ -93,7 +93,7 @@ def count(port: int) -> Counted:
     return Counted(read["in_msgs"] + read["out_msgs"], read["in_bytes"] + read["out_bytes"])
 
 
-async def measure(tasks: int, folder: Path, url: str, port: int) -> list[str]:
+async def measure(tasks: int, watch: float, folder: Path, url: str, port: int) -> list[str]:
     """Measure; return lines."""
     plan = trivial_plan(tasks)
     lines = [f"{plan.size():,} tasks, answers at once, {WORKERS} workers"]
@@ -107,9 +107,9 @@ async def measure(tasks: int, folder: Path, url: str, port: int) -> list[str]:
     after = await asyncio.to_thread(count, port)
     lines.append(f"each task               {(after - before).each(plan.size())}")
     before = await asyncio.to_thread(count, port)
-    await asyncio.sleep(IDLE)
+    await asyncio.sleep(watch)
     idle = await asyncio.to_thread(count, port) - before
-    minutes = IDLE / 60
+    minutes = watch / 60
     lines.append(f"an idle worker, minute  {idle.each(WORKERS * minutes)}")
     for worker in workers:
         worker.stop()
@@ -120,9 +120,9 @@ async def measure(tasks: int, folder: Path, url: str, port: int) -> list[str]:
     both = [asyncio.create_task(each.run()) for each in (second, busy)]
     while busy.held < jobs:
         await asyncio.sleep(0.2)
-    await asyncio.sleep(12)  # past the first report of each
+    await asyncio.sleep(12 * min(watch / IDLE, 1))  # past the first report of each
     before = await asyncio.to_thread(count, port)
-    await asyncio.sleep(IDLE)
+    await asyncio.sleep(watch)
     work = await asyncio.to_thread(count, port) - before
     lines.append(f"a job at work, minute   {work.each(jobs * minutes)} (the recorder's included)")
     busy.stop()
@@ -150,6 +150,7 @@ def main() -> int:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.traffic", description=__doc__)
     parser.add_argument("--tasks", type=int, default=2000)
+    parser.add_argument("--watch", type=float, default=IDLE, help="seconds")
     words = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="satlife-traffic-") as name:
         folder = Path(name)
@@ -158,7 +159,7 @@ def main() -> int:
         broker = Broker(folder / "nats", words=store)
         broker.start()
         try:
-            lines = asyncio.run(measure(words.tasks, folder, broker.url, monitor))
+            lines = asyncio.run(measure(words.tasks, words.watch, folder, broker.url, monitor))
         finally:
             broker.stop()
         lines += look(folder / "a.db")
