@@ -17,7 +17,6 @@ from satlife.campaign import certificates
 from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.cases import check_cases, find_split, is_case_of, list_boxes, list_cases
 from satlife.campaign.certificates import CertificateWriter
-from satlife.campaign.core import conductor
 from satlife.campaign.core import trees as split_tasks
 from satlife.campaign.core.events import (
     CertifiedEvent,
@@ -532,8 +531,7 @@ def test_a_case_that_is_tried_again_has_the_limit_that_was_asked_for() -> None:
 
 
 def test_a_tree_has_a_largest_number_of_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (split_tasks, conductor):
-        monkeypatch.setattr(module, "MOST_IN_TREE", 5)
+    monkeypatch.setattr(split_tasks, "MOST_IN_TREE", 5)
     plan = Plan.from_toml(HARD)
     with open_ledger(":memory:") as ledger:
         books = Bookkeeper(plan, ledger)
@@ -551,6 +549,7 @@ def test_a_tree_has_a_largest_number_of_cases(monkeypatch: pytest.MonkeyPatch) -
                 books.push([event])
             books.drain()
         assert splits == 1
-        assert reasons == ["time limit; it is not split, since its task has 5 cases"] * 4
+        words = "time limit; it is not split, since its task has as many cases as it can be worth"
+        assert reasons == [words] * 4
         assert ledger.counts().undecided == 1
         assert ledger.counts().cases == 4

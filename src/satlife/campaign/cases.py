@@ -43,7 +43,7 @@ from satlife.life.rulespaces import RuleSpace
 from satlife.problem import Problem
 from satlife.problem.exact import ExactBox, choose_low, count_parts, cover, has_exact_boxes
 from satlife.quantities import write_count
-from satlife.rulemaps.rulemap import locate
+from satlife.rulemaps.rulemap import Place, locate
 
 Answers = list[tuple[Task, FoundResult | ImpossibleResult]]
 """Tasks of cases, with the answers that came with the split."""
@@ -272,6 +272,8 @@ ROWS: Final = Split(
 
 MOST_REGIONS: Final = 8192
 """Maximum number of regions in one answer."""
+MOST_OVERLAP: Final = 32
+"""Maximum number of times that the regions of an answer cover the rules; in our maps, 1 to 8."""
 USUAL_REST: Final = 64
 """Approximate number of regions into which unanswered rules are split."""
 LEAST_REST: Final = 8
@@ -329,12 +331,17 @@ def _halve(is_open: NDArray[np.bool_], region: Index) -> list[Index]:
 def _paint(space: RuleSpace, regions: Iterable[str]) -> NDArray[np.uint8]:
     """Return an array with 1 for each rule in one of the regions."""
     painted = np.zeros((2,) * len(space.places), np.uint8)
-    for rules in regions:
-        try:
-            painted[locate(space, RuleSpace(rules))] = 1
-        except RuleError as error:
-            raise UsageError(str(error)) from None
+    for place in _locate(space, regions):
+        painted[place] = 1
     return painted
+
+
+def _locate(space: RuleSpace, regions: Iterable[str]) -> list[Place]:
+    """Return the indexes of regions in an array with an axis for each free entry."""
+    try:
+        return [locate(space, RuleSpace(rules)) for rules in regions]
+    except RuleError as error:
+        raise UsageError(str(error)) from None
 
 
 def _find_answers(task: Task, worker: str) -> Answers:
@@ -354,18 +361,32 @@ def _find_answers(task: Task, worker: str) -> Answers:
 
 
 def _check_regions(task: Task) -> None:
-    """Check that every rule of the task is in a region, and that all regions are smaller."""
+    """Check that every rule of the task is in a region, and that all regions are smaller.
+
+    Each region must have a rule that is in none before it, as every honest answer has it: the
+    pattern of each is simulated.
+    """
     if not task.every:
         raise UsageError("only a map is divided into regions of rules")
     regions = [case.rules for case in task.cases if isinstance(case, Region)]
     if len(regions) > MOST_REGIONS:
         raise UsageError(f"a map is divided into at most {MOST_REGIONS} regions at a time")
+    if len(set(regions)) < len(regions):
+        raise UsageError("a region is there twice")
     space = RuleSpace(task.problem.rule)
-    missing = int((_paint(space, regions) == 0).sum())
-    if missing:
-        raise UsageError(f"the regions leave {write_count(missing, 'rule')} out")
-    if any(RuleSpace(rules).size >= space.size for rules in regions):
+    places = _locate(space, regions)
+    sizes = [1 << sum(isinstance(at, slice) for at in place) for place in places]
+    if max(sizes, default=0) >= space.size:
         raise UsageError("a region is as large as the whole")
+    if sum(sizes) > MOST_OVERLAP * space.size:
+        raise UsageError(f"the regions cover the rules more than {MOST_OVERLAP} times")
+    painted = np.zeros((2,) * len(space.places), np.bool_)
+    for rules, place in zip(regions, places, strict=True):
+        if painted[place].all():
+            raise UsageError(f"the region {rules} has no rule that is not in one before it")
+        painted[place] = True
+    if missing := int((~painted).sum()):
+        raise UsageError(f"the regions leave {write_count(missing, 'rule')} out")
 
 
 def _is_region(task: Task, whole: Task) -> bool:

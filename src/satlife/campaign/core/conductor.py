@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from satlife.campaign.cases import MOST_IN_TREE, find_split
+from satlife.campaign.cases import find_split
 from satlife.campaign.core.checkpoint import Checkpoint
 from satlife.campaign.core.events import (
     FINAL,
@@ -158,9 +158,9 @@ class Conductor:
         """Return an event as it counts: a split for which its tree has no room is giving up."""
         if not isinstance(event, SplitEvent) or find_split(event.task).needs_all:
             return event
-        if self._trees.has_room(event.task):
+        if self._trees.has_room(event.task, self.plan.budget.seconds):
             return event
-        words = f"time limit; it is not split, since its task has {MOST_IN_TREE:,} cases"
+        words = "time limit; it is not split, since its task has as many cases as it can be worth"
         task, seconds = event.task, event.seconds
         return UndecidedEvent(task.name, event.worker, task.round, words, task.budget, seconds)
 

@@ -30,10 +30,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from satlife.campaign.cases import CELLS, MOST_IN_TREE, find_split, list_cases
+from satlife.campaign.cases import CELLS, MOST_CASES, MOST_IN_TREE, find_split, list_cases
 from satlife.campaign.core.events import FINAL, RUNNING, Event, ImpliedEvent, JoinedEvent, Status
 from satlife.campaign.core.state import TaskState
 from satlife.campaign.messages import Task
+from satlife.engine.estimates import estimate
+from satlife.problem import Problem
 
 SHARES: Final = 500
 """The limit of a case is at least this part of the time that its tree has taken so far: so the
@@ -42,6 +44,8 @@ cases of a long refutation are few, and still enough for as many workers."""
 DEEP: Final = 15
 """Given cells at which the limits of cases stop growing: after three splits into 32, to 64
 times the limit of the first task."""
+TOLERANCE: Final = 100
+"""How many times as long as estimated a task may take before its tree grows no more."""
 MOST_GROWTH: Final = 64
 """The most by which the seconds that workers say they took may extend the limit of a case."""
 
@@ -58,6 +62,21 @@ def grow_limit(task: Task, seconds: float | None) -> float | None:
     if seconds is None or find_split(task) is not CELLS or len(task.cells) >= DEEP:
         return seconds
     return round(seconds * math.sqrt(len(task.cases) / 2), 3)
+
+
+def count_worth(problem: Problem, prove: bool, seconds: float | None) -> int:
+    """Return the number of cases that a task could be worth, given the plan's limit.
+
+    So users who split an easy task by their votes alone make little work of it.
+
+    >>> from satlife import ship
+    >>> [count_worth(ship("c/3", box=box), False, 60.0) for box in ("5x5", "8x10", "10x12")]
+    [256, 256, 17523]
+    """
+    if problem.motion is None or seconds is None or problem.has_open_height:
+        return MOST_IN_TREE
+    took = estimate(problem.all_boxes[0], problem.symmetry, str(problem.motion), prove=prove)
+    return min(max(MOST_CASES, int(TOLERANCE * took / seconds)), MOST_IN_TREE)
 
 
 @dataclass(slots=True)
@@ -135,10 +154,13 @@ class Trees:
         case = self._cases.get(name)
         return case is not None and any(name in self._split[p].given_up for p in case.parents)
 
-    def has_room(self, task: Task) -> bool:
-        """Whether the tree of a task may grow by the cases of that task."""
+    def has_room(self, task: Task, seconds: float | None) -> bool:
+        """Whether the tree of a task may grow by the cases of that task.
+
+        ``seconds`` is the plan's limit.
+        """
         tree = self._trees.get(self._root(task.name), _Tree())
-        return tree.size + len(task.cases) <= MOST_IN_TREE
+        return tree.size + len(task.cases) <= count_worth(task.problem, task.prove, seconds)
 
     def add(self, task: Task, known: Children, out: Collection[str] = ()) -> list[Event]:
         """Add a task that was split; return the events that follow from cases already known.

@@ -46,6 +46,8 @@ log = logging.getLogger(__name__)
 
 SHORT = 200
 """Characters kept of an explanation while the answer waits for other users."""
+REGION_COST = 20_000
+"""Bytes of a user's quota for each region of a map, whose pattern is simulated twice."""
 FULL = 30.0
 """Seconds to wait after a store was full."""
 
@@ -106,7 +108,8 @@ class Answers:
         theirs = (result.task, result.round, result.worker)
         if theirs != (offer.name, offer.round, lease.worker):
             raise FormatError("the result is not one for this lease")
-        self._spend(user, len(message.data))
+        regions = len(result.cases) if isinstance(result, SplitResult) else 0
+        self._spend(user, len(message.data) + REGION_COST * regions)
         if isinstance(result, ImpossibleResult):
             if not (await self._read_task(lease)).prove:
                 await self.forget(lease)  # unchecked, it would count alone

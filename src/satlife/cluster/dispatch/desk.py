@@ -388,12 +388,16 @@ class Desk:
         past = self._past.get(offer.key)
         return past is None or past.users.get(name, now) <= now
 
-    def is_wanted(self, offer: Offer, now: float) -> bool:
-        """Whether a user who has asked lately may have a task."""
-        return any(
-            now - user.asked < LATELY and self.may_have(name, offer, now)
-            for name, user in self.users.items()
-        )
+    def list_present(self, now: float) -> set[str]:
+        """Return the users who have asked for tasks lately."""
+        return {name for name, user in self.users.items() if now - user.asked < LATELY}
+
+    def is_wanted(self, offer: Offer, present: set[str], now: float) -> bool:
+        """Whether one of the users who are present may have a task."""
+        past = self._past.get(offer.key)
+        if past is None or not present <= past.users.keys():
+            return bool(present)
+        return any(past.users[name] <= now for name in present)
 
     def holding(self, offer: Offer) -> Lease | None:
         """Return the lease of a task, if it is leased."""

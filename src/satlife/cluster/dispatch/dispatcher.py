@@ -425,9 +425,11 @@ class Dispatcher:
                 await self._answers.look()
                 self._reread = now
             await self._listen(client)
+        present = self.desk.list_present(now)
         await self._supply.tend(
             lambda offer: (
-                self.desk.is_wanted(offer, now) and not self._answers.is_full(offer.campaign)
+                self.desk.is_wanted(offer, present, now)
+                and not self._answers.is_full(offer.campaign)
             )
         )
         offers = [lease.offer for lease in self.desk.leases.values()] + self._supply.offers
