@@ -21,10 +21,13 @@ from satlife.cluster.queue.board import TaskBoard
 from satlife.cluster.queue.proofs import name_upload
 from satlife.cluster.queue.pull import Pull
 from satlife.cluster.queue.streams import (
+    CHECKS,
     TASKS,
     WORKERS,
     Stores,
+    check_subject,
     check_worker,
+    checked_subject,
     prepare,
     proof_stream,
     results_stream,
@@ -168,18 +171,21 @@ def test_a_task_is_lost_when_the_results_that_had_come_are_recorded(server: Brok
     asyncio.run(scene())
 
 
-def test_a_proof_that_is_checked_for_long_keeps_no_lost_task_waiting(server: Broker) -> None:
+def test_a_check_stands_for_its_task_until_its_outcome_is_stored(server: Broker) -> None:
     async def scene() -> None:
         board = await open_board(server)
         out = [(TASK_LIST[0], 0)]
-        for words in (b"checked", b"plain", b"checked, too"):
-            await board.js.publish("satlife.result.c0ffee.anna", words)
-        one, two, three = await board.results(10, 1.0)
-        checking = [m.metadata.sequence.stream for m in (one, three)]
-        assert await board.missing(out, checking) == []
-        await two.ack_sync()
-        assert await board.missing(out, checking[:1]) == []
-        assert await board.missing(out, checking) == out
+        name = TASK_LIST[0].name
+        await board.order(check_subject("c0ffee", name, "anna-x-00"), b"a check")
+        assert await board.checks() == [(name, "anna-x-00")]
+        assert await board.missing(out) == await board.missing(out) == []
+        # The outcome is stored before the check is acknowledged.
+        await board.js.publish(checked_subject("c0ffee"), b"an outcome")
+        await board.delete(CHECKS, check_subject("c0ffee", name, "anna-x-00"))
+        assert await board.missing(out) == await board.missing(out) == []
+        (outcome,) = await board.results(10, 1.0)
+        await outcome.ack_sync()
+        assert await board.missing(out) == out
         await board.client.close()
 
     asyncio.run(scene())

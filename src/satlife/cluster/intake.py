@@ -9,40 +9,47 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-import threading
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
+import nats.errors
+from msgspec.structs import replace
 from nats.aio.msg import Msg
 
 from satlife.campaign.core.conductor import Start
 from satlife.campaign.core.events import CertifiedEvent, Event
-from satlife.campaign.core.trust import Checked, check_belongs, examine
+from satlife.campaign.core.trust import check_belongs, examine
 from satlife.campaign.core.votes import name_user
 from satlife.campaign.ledger import Ledger
-from satlife.campaign.messages import AnyResult, Budget, ImpossibleResult, Task, decode_result
-from satlife.campaign.proofs import LIMITS, KeptProofs, check_file
-from satlife.cluster.checks.crew import Crew
+from satlife.campaign.messages import (
+    LARGEST_MESSAGE,
+    LONGEST_WORDS,
+    AnyResult,
+    Budget,
+    ImpossibleResult,
+    Task,
+    decode_result,
+)
+from satlife.campaign.proofs import LIMITS, KeptProofs
+from satlife.cluster import protocol
 from satlife.cluster.operating.seen import Seen
 from satlife.cluster.patient_ledger import PatientLedger, in_thread
-from satlife.cluster.protocol import CheckRequest
+from satlife.cluster.protocol import CheckRequest, Outcome
 from satlife.cluster.queue import get_proof, remove_proof
 from satlife.cluster.queue.board import TaskBoard
 from satlife.cluster.queue.proofs import LARGEST_PROOF, check_name
-from satlife.cluster.queue.streams import read_result_subject
+from satlife.cluster.queue.streams import check_subject, checked_subject, read_result_subject
 from satlife.errors import FormatError, UsageError
 
 log = logging.getLogger(__name__)
 
 BATCH = 500
 """Maximum number of results in one transaction."""
-CHECKS = 2
-"""Number of proofs checked at the same time."""
-ATTEMPTS = 3
-"""Attempts to check a proof."""
-KEEP = 15.0
-"""Seconds between messages to the broker that a proof is still being checked."""
+WAIT = 2.0
+"""Seconds until a result comes again whose check could not be stored."""
 
 Examined = Event | UsageError
 
@@ -68,82 +75,75 @@ class Intake:
         self._record = record
         self.limits = limits
         """Limits of a proof check."""
-        self._crew = Crew(board)
         self._seen = seen or Seen()
-        self._turns = asyncio.Semaphore(CHECKS)
         self.revoked: frozenset[str] = frozenset()
         """Users whose results are refused."""
         self.refused = 0
         """Number of messages that were not results, or not for this campaign."""
-        self.checking: dict[asyncio.Task[None], tuple[int, str]] = {}
-        """Proof checks in progress: the number of the result, and its task."""
+        self.checking: dict[str, float] = {}
+        """When the check of each proof was asked for, as far as this recorder has asked."""
         self.at_work = False
         """Whether results have been taken but not recorded yet."""
-
-    async def open(self) -> None:
-        """Subscribe to messages from the checkers of proofs."""
-        await self._crew.open()
 
     async def run(self) -> None:
         """Take results, batch by batch."""
         while True:
-            room = BATCH - len(self.checking)
-            if room <= 0:
-                await asyncio.wait(self.checking, return_when=asyncio.FIRST_COMPLETED)
-                continue
-            messages = await self._board.patiently(self._board.results, room, 1.0)
+            messages = await self._board.patiently(self._board.results, BATCH, 1.0)
             self.at_work = bool(messages)
             await self._take(messages)
-            self.at_work = bool(self.checking)
-
-    async def close(self) -> None:
-        """Stop checking proofs; their results will be delivered again."""
-        for check in tuple(self.checking):
-            check.cancel()
-        if self.checking:
-            await asyncio.wait(self.checking)
+            self.at_work = False
 
     async def _take(self, messages: Sequence[Msg]) -> None:
-        read = [(message, result) for message in messages if (result := await self._read(message))]
-        tasks = await self._look_up({result.task for _, result in read})
-        plain: list[tuple[Msg, Task, AnyResult]] = []
-        for message, result in read:
-            task = tasks.get(result.task)
+        read = [(message, said) for message in messages if (said := await self._read(message))]
+        tasks = await self._look_up({_result(said).task for _, said in read})
+        plain: list[tuple[Msg, Task, AnyResult | Outcome]] = []
+        ordered: list[Awaitable[None]] = []
+        for message, said in read:
+            task = tasks.get(_result(said).task)
             if task is None:
                 await self._refuse(message, "unknown task")
-            elif isinstance(result, ImpossibleResult) and result.proof:
-                check = asyncio.create_task(self._check(message, task, result, result.proof))
-                self.checking[check] = (message.metadata.sequence.stream, task.name)
-                check.add_done_callback(self.checking.pop)
+            elif isinstance(said, ImpossibleResult) and said.proof:
+                ordered.append(self._order(message, task, said, said.proof))
             else:
-                plain.append((message, task, result))
-        pairs = [(task, result) for _, task, result in plain]
+                plain.append((message, task, said))
+        await asyncio.gather(*ordered)
+        pairs = [(task, said) for _, task, said in plain]
         examined = await in_thread(_examine_all, pairs)
         events: list[Event] = []
-        recorded: list[Msg] = []
-        for (message, _, result), event in zip(plain, examined, strict=True):
-            self._board.verdicts.examine(result, event)
-            if isinstance(event, UsageError):
-                await self._refuse(message, str(event))
+        recorded: list[tuple[Msg, AnyResult | Outcome]] = []
+        for (message, _, said), event in zip(plain, examined, strict=True):
+            meant = await self._hear(said, event) if isinstance(said, Outcome) else event
+            self._board.verdicts.examine(_result(said), meant)
+            if isinstance(meant, UsageError):
+                await self._refuse(message, str(meant))
             else:
-                events.append(event)
-                recorded.append(message)
+                events.append(meant)
+                recorded.append((message, said))
         await self._record(events)
-        for message in recorded:
+        for message, said in recorded:
             await self._board.say(message.ack)
+            if isinstance(said, Outcome) and (proof := said.result.proof):
+                store = self._board.js, self._board.campaign
+                with suppress(UsageError):
+                    await self._board.patiently(remove_proof, *store, proof)
 
-    async def _read(self, message: Msg) -> AnyResult | None:
+    async def _read(self, message: Msg) -> AnyResult | Outcome | None:
         try:
-            result = decode_result(message.data)
-            _, worker = read_result_subject(message.subject)
-            if result.worker != worker:
-                raise FormatError("its worker is not its sender")
+            said: AnyResult | Outcome
+            if message.subject == checked_subject(self._board.campaign):
+                said = protocol.read(message.data, Outcome, "an outcome")
+                worker = said.result.worker
+            else:
+                said = decode_result(message.data)
+                _, worker = read_result_subject(message.subject)
+                if said.worker != worker:
+                    raise FormatError("its worker is not its sender")
             if name_user(worker) in self.revoked:
                 raise FormatError(f"the user {name_user(worker)} was revoked")
         except ValueError as error:
             await self._refuse(message, str(error))
             return None
-        return result
+        return said
 
     async def _refuse(self, message: Msg, words: str) -> None:
         self.refused += 1
@@ -164,68 +164,55 @@ class Intake:
 
         return known | (await self._ledger.ask(read) if others else {})
 
-    async def _check(self, message: Msg, task: Task, result: ImpossibleResult, name: str) -> None:
-        """Check a proof when its turn comes, while other results come in."""
-        keeping = asyncio.create_task(self._keep(message))
+    async def _order(self, message: Msg, task: Task, result: ImpossibleResult, proof: str) -> None:
+        """Have a proof checked: once the check is stored, it stands for the result."""
         try:
-            event = await self._seen.checking(self._examine(task, result, name))
-            if self._kept is not None and isinstance(event, CertifiedEvent):
-                await self._keep_proof(self._kept, event, name)
-            self._board.verdicts.examine(result, event)
-            await self._record([event])
-            await self._board.say(message.ack)
-            with suppress(UsageError):
-                await self._board.patiently(
-                    remove_proof, self._board.js, self._board.campaign, name
-                )
+            check_belongs(task, result)
         except UsageError as error:
             await self._refuse(message, str(error))
-        except Exception:
-            log.exception("the proof of %s could not be checked", task.name[:12])
-            # Not acknowledged, so it is delivered again, but not forever.
-            if (message.metadata.num_delivered or 1) >= ATTEMPTS:
-                await self._refuse(message, "its proof could not be checked")
-        finally:
-            keeping.cancel()
-
-    async def _examine(self, task: Task, result: ImpossibleResult, name: str) -> Event:
-        """Have a proof checked, by a checker if there is one, otherwise here."""
-        check_belongs(task, result)
+            return
         try:
-            check = CheckRequest(
-                problem=task.asked,
-                cells=task.cells,
-                proof=check_name(name),
-                proof_hash=result.proof_hash,
-                limits=self.limits,
+            text = protocol.write(
+                CheckRequest(
+                    problem=task.asked,
+                    cells=task.cells,
+                    proof=check_name(proof),
+                    limits=self.limits,
+                    result=replace(result, reason=result.reason[:LONGEST_WORDS]),
+                )
             )
+            if len(text) > LARGEST_MESSAGE:
+                raise UsageError("the task is too large for a check")
         except UsageError as error:
             log.warning("no proof of %s: %s", task.name[:12], error)
-            return examine(task, result)
-        checked = await self._crew.check(check)
-        if checked is None:
-            async with self._turns:
-                checked = await self._check_here(check)
-        if checked is not None and not checked.is_decided:
-            self._board.verdicts.charge(result.worker, checked)
-        return examine(task, result, checked)
+            await self._record([examine(task, result)])
+        else:
+            subject = check_subject(self._board.campaign, task.name, proof)
+            try:
+                # The same id each time, so that a result that comes again is checked once.
+                await self._board.order(subject, text, {"Nats-Msg-Id": proof})
+            except (nats.errors.Error, OSError) as error:
+                log.warning("the check of %s waits: %s", proof, str(error) or type(error).__name__)
+                await self._board.say(partial(message.nak, delay=WAIT))
+                return
+            self.checking[proof] = time.monotonic()
+        await self._board.say(message.ack)
 
-    async def _check_here(self, check: CheckRequest) -> Checked | None:
-        """Check a proof; None if it is missing or damaged."""
-        stop = threading.Event()
-        with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
-            path, most = Path(folder) / "proof", self.limits.proof_bytes or LARGEST_PROOF
-            store = self._board.js, self._board.campaign
-            try:
-                await self._board.patiently(get_proof, *store, check.proof, path, most)
-            except UsageError as error:
-                log.warning("there is no proof %s: %s", check.proof, error)
-                return None
-            try:
-                order = path, check.proof_hash, self.limits, stop, check.cells
-                return await in_thread(check_file, check.problem, *order)
-            finally:
-                stop.set()
+    async def _hear(self, said: Outcome, event: Examined) -> Examined:
+        """Note an outcome, and keep its proof."""
+        proof = said.result.proof or ""
+        seconds = time.monotonic() - self.checking.pop(proof, time.monotonic())
+        if said.failed:
+            log.warning("%s: no check of the proof %s: %s", said.worker, proof, said.failed[:200])
+        if said.checked is not None and not said.checked.is_decided:
+            self._board.verdicts.charge(said.result.worker, said.checked)
+        try:
+            if self._kept is not None and isinstance(event, CertifiedEvent):
+                await self._keep_proof(self._kept, event, proof)
+        except UsageError as error:
+            event = error
+        self._seen.check(None if isinstance(event, UsageError) else event, seconds)
+        return event
 
     async def _keep_proof(self, kept: KeptProofs, event: CertifiedEvent, name: str) -> None:
         """Keep a proof that was checked here or elsewhere; raise an error if it has changed."""
@@ -237,17 +224,19 @@ class Intake:
                 raise UsageError(f"the proof {name} has changed since it was checked")
             await in_thread(kept.keep, event.name, path)
 
-    async def _keep(self, message: Msg) -> None:
-        while True:
-            await asyncio.sleep(KEEP)
-            await self._board.say(message.in_progress)
+
+def _result(said: AnyResult | Outcome) -> AnyResult:
+    return said.result if isinstance(said, Outcome) else said
 
 
-def _examine_all(pairs: Sequence[tuple[Task, AnyResult]]) -> list[Examined]:
+def _examine_all(pairs: Sequence[tuple[Task, AnyResult | Outcome]]) -> list[Examined]:
     examined: list[Examined] = []
-    for task, result in pairs:
+    for task, said in pairs:
+        checked = said.checked if isinstance(said, Outcome) else None
+        if isinstance(said, Outcome) and checked is not None and said.worker:
+            checked = replace(checked, checker=f"{checked.checker} on {said.worker}")
         try:
-            examined.append(examine(task, result))
+            examined.append(examine(task, _result(said), checked))
         except UsageError as error:
             examined.append(error)
     return examined

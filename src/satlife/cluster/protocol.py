@@ -1,11 +1,13 @@
 """The messages between recorder, workers, checkers and dispatcher: JSON of bounded size.
 
-Recorder and checkers: a check goes through a queue of its own.  The checker that has it reports
-now and then, by a request to the recorder, and finally sends the outcome; the recorder replies
-whether it still waits.  The broker lets only recorders ask, and only checkers answer.
+Recorder and checkers: a check is a kind of task.  It holds all that its outcome needs, so nobody
+remembers it: the recorder puts it into a queue and forgets the result that asked for it, and the
+outcome comes back through the stream of results.  The broker lets only recorders ask, and only
+checkers answer.
 
 >>> from satlife.cluster.protocol import read, write
->>> read(write(Word(proof="anna-5fef-00", worker="rack.node1")), Word, "a word").checked is None
+>>> result = ImpossibleResult(task="5fef", worker="anna")
+>>> read(write(Outcome(result=result, failed="no proof")), Outcome, "an outcome").checked is None
 True
 
 Volunteers and dispatcher: each request gets one reply.  A user may publish under
@@ -23,7 +25,7 @@ from typing import TypeVar
 import msgspec
 
 from satlife.campaign.core.trust import Checked
-from satlife.campaign.messages import LARGEST_MESSAGE, Budget
+from satlife.campaign.messages import LARGEST_MESSAGE, Budget, ImpossibleResult
 from satlife.errors import FormatError
 from satlife.problem import Cells, Problem
 from satlife.problem.documents import decode_json
@@ -46,7 +48,10 @@ def write(message: msgspec.Struct) -> bytes:
 class CheckMessage(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A message between a recorder and its checkers."""
+    """A message between recorders and checkers."""
+
+    result: ImpossibleResult
+    """The claim that comes with the proof."""
 
 
 class CheckRequest(CheckMessage, frozen=True, kw_only=True):
@@ -58,27 +63,18 @@ class CheckRequest(CheckMessage, frozen=True, kw_only=True):
     """The given cells, if the task is a case."""
     proof: str
     """The name of the proof in the campaign's store."""
-    proof_hash: str | None = None
     limits: Budget
     """Time and memory for the check, and the size of the largest proof."""
 
 
-class Word(CheckMessage, frozen=True, kw_only=True):
-    """A checker's report on a check: in progress, or done."""
+class Outcome(CheckMessage, frozen=True, kw_only=True):
+    """What came of a check."""
 
-    proof: str
-    worker: str
+    worker: str = ""
+    """The checker; empty if it is a recorder."""
     checked: Checked | None = None
-    """The outcome; None while the check is in progress."""
     failed: str = ""
-    """Why the checker could not check the proof at all; another should."""
-
-
-class CheckReply(CheckMessage, frozen=True, kw_only=True):
-    """The recorder's reply to a checker's report."""
-
-    is_awaited: bool
-    """Whether the recorder waits for this check."""
+    """Why the proof could not be checked at all, if it could not."""
 
 
 PROTOCOL = 1

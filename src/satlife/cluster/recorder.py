@@ -5,8 +5,8 @@ moment; the next one reads the ledger and continues.  A result is acknowledged o
 the ledger.  While the broker or the database is unreachable, the recorder waits.
 
 Nothing that a worker reports counts unchecked: see :mod:`satlife.campaign.core.trust`.  Patterns
-are simulated here; proofs are checked by checkers (:mod:`~satlife.cluster.checks.checker`)
-if there are any, otherwise here.
+are simulated here; proofs are checked by checkers (:mod:`~satlife.cluster.checks.checker`), one of
+which is in this process, for campaigns without others.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from satlife.campaign.messages import Budget
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.plan import WHOLE, Shard
 from satlife.campaign.proofs import LIMITS, KeptProofs
+from satlife.cluster.checks.checker import Checker
 from satlife.cluster.intake import Intake
 from satlife.cluster.operating.endpoint import process_metrics
 from satlife.cluster.operating.exposition import gauge
@@ -152,11 +153,11 @@ class Recorder:
 
     async def _run(self) -> Summary:
         await heed(self._stop, self.board.patiently(self.board.open))
-        await self.board.patiently(self.intake.open)
         self.intake.revoked = await self.ledger.ask(Ledger.revoked)
         # Never interrupted before the end: a result that was taken but not recorded would be
         # delivered again only after a minute.
         taking = asyncio.ensure_future(self.intake.run())
+        helping = asyncio.ensure_future(Checker.beside(self.access, self.board.client).help())
         try:
             while is_complete := await self._work(taking):
                 is_over = await heed(self._stop, self.board.patiently(self.board.end))
@@ -165,8 +166,7 @@ class Recorder:
                 log.info("results have come late; they are recorded, too")
                 await heed(self._stop, self.board.patiently(self.board.open))
         finally:
-            await give_up(taking)
-            await self.intake.close()
+            await give_up(taking, helping)
         return await self._end(is_complete)
 
     async def _work(self, taking: asyncio.Future[None]) -> bool:
@@ -283,14 +283,8 @@ class Recorder:
     async def _reconcile(self) -> None:
         """Republish tasks that the broker has lost, and publish tasks that others have queued."""
         out = await self._ask(self._list_out)
-        numbers = [number for number, _ in self.intake.checking.values()]
-        lost = await self.board.patiently(self.board.missing, out, numbers)
-        checking = {name for _, name in self.intake.checking.values()}
-        again = [
-            (task, deaths)
-            for task, deaths in lost
-            if task.name not in checking and self.out.get(task.name) == (task, deaths)
-        ]
+        lost = await self.board.patiently(self.board.missing, out)
+        again = [start for start in lost if self.out.get(start[0].name) == start]
         if again:
             log.info("%d tasks have left the queue without an answer; published again", len(again))
             await self.board.patiently(self.board.publish, again, again=True)

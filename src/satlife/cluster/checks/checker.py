@@ -1,8 +1,9 @@
-"""A checker: takes proofs from a queue of their own, checks them, and reports to their recorders.
+"""A checker: takes proofs from a queue of their own, checks them, and publishes what came of it.
 
-Its reports are trusted, so only machines that the operator trusts should be checkers.  If it dies,
-or is silent for the time of the lease, the check goes to another.  A check that no recorder has
-asked for in a while, because the campaign is over or has gone on without it, is dropped.
+Its outcomes are trusted, so only machines that the operator trusts should be checkers.  If it dies,
+or is silent for the time of the lease, the check goes to another.  A check ends by itself, whether
+or not anybody still waits for it: a proof that is missing is an outcome, too.  A recorder has a
+checker of its own, which works only while no other one is idle.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
-import msgspec
 import nats.errors
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.js.errors import NoStreamResponseError
 
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.proofs import check_file
 from satlife.cluster.patient_ledger import in_thread
-from satlife.cluster.protocol import CheckReply, CheckRequest, Word, read, write
+from satlife.cluster.protocol import CheckRequest, Outcome, read, write
 from satlife.cluster.queue import Access, connect, disconnect, get_proof, jetstream
 from satlife.cluster.queue.broker import Repeats, give_up, heed, quietly
 from satlife.cluster.queue.proofs import LARGEST_PROOF
@@ -43,14 +45,20 @@ log = logging.getLogger(__name__)
 PULL = 5.0
 """Seconds for which a request for checks stays open."""
 KEEP = 5.0
-"""Maximum seconds between reports to recorder and broker that a check is in progress."""
+"""Maximum seconds between messages to the broker that a check is in progress."""
 PAUSE = 1.0
-"""Seconds between attempts to report an outcome to the recorder."""
+"""Seconds between attempts to reach the broker."""
 ATTEMPTS = 3
-"""Attempts to fetch a missing proof."""
-UNWANTED = 150.0
-"""Seconds after which a check that no recorder waits for is dropped; a restarted recorder receives
-the result again after a minute, and then asks for its check."""
+"""Attempts to fetch a missing proof: the server that answered may lag behind the others."""
+MOST_DELIVERIES = 10
+"""A check that was given to so many checkers, none of which ended it, is given up."""
+SILENCE = 15.0
+"""Seconds without an answer, on a live connection, after which a campaign counts as over.  If it is
+not, its recorder misses the task and publishes it again."""
+BESIDE = 2
+"""Number of proofs that a recorder checks at the same time."""
+LOOK, ALONE = 0.5, 5.0
+"""Seconds between looks for other checkers, and after which a recorder's own takes their place."""
 
 
 class Checker:
@@ -58,7 +66,7 @@ class Checker:
 
     def __init__(self, access: Access, name: str, jobs: int, *, idle: float | None = None) -> None:
         self.access = access
-        self.name = check_worker(name)
+        self.name = name and check_worker(name)
         self.jobs = jobs
         self.done = 0
         self.results: Counter[str] = Counter()
@@ -66,12 +74,19 @@ class Checker:
         self.solving = 0.0
         """Seconds spent on checks, in total."""
         self.delivering = 0
-        """Number of finished checks that no recorder has been told of yet."""
+        """Number of outcomes that are not stored yet."""
         self._idle = idle
         self._client: Client | None = None
         self._stop = asyncio.Event()
         self._checks: set[asyncio.Task[None]] = set()
         self._repeats = Repeats()
+
+    @classmethod
+    def beside(cls, access: Access, client: Client) -> Checker:
+        """Return the checker of a recorder, which has the connection."""
+        checker = cls(access, "", BESIDE)
+        checker._client = client
+        return checker
 
     @property
     def held(self) -> int:
@@ -110,100 +125,147 @@ class Checker:
         while self._idle is None or time.monotonic() - busy_at < self._idle:
             if client.is_closed:
                 raise UsageError("the broker has closed the connection")
-            if len(self._checks) >= self.jobs:
-                await asyncio.wait(self._checks, return_when=asyncio.FIRST_COMPLETED)
-                continue
-            try:
-                messages = await checks.fetch(self.jobs - len(self._checks), PULL)
-            except (nats.errors.Error, OSError) as error:
-                self._say(f"no checks: {str(error) or type(error).__name__}")
-                await asyncio.sleep(PAUSE)
-                continue
-            for message in messages:
-                check = asyncio.create_task(self._take(client, message))
-                self._checks.add(check)
-                check.add_done_callback(self._checks.discard)
+            await self._take_some(client, checks, PULL)
             if self._checks:
                 busy_at = time.monotonic()
 
-    async def _take(self, client: Client, message: Msg) -> None:
-        """Check a proof and report the outcome; until then, report that it is in progress."""
-        _, _, campaign, proof = message.subject.split(".")
-        lease = float((message.headers or {}).get(LEASE_HEADER, 3 * KEEP))
-        conversation = _Conversation(client, checked_subject(campaign), min(KEEP, lease / 3))
-        word = Word(proof=proof, worker=self.name)
-        stop = threading.Event()
-        work = asyncio.create_task(self._work(client, campaign, word, message.data, stop))
+    async def help(self) -> NoReturn:
+        """Check proofs while no other checker is idle, until cancelled."""
+        assert self._client is not None
+        checks, idle_at, is_alone = Pull(self._client, CHECKS, CHECKERS), 0.0, False
+        await checks.open()
         try:
-            while not work.done() and conversation.is_wanted:
-                await quietly(message.in_progress())
-                await conversation.say(word)
-                await asyncio.wait([work], timeout=conversation.pause)
-            if work.done():
-                await self._tell(message, conversation, work.result())
+            while True:
+                with suppress(nats.errors.Error, OSError):
+                    state = await jetstream(self._client).consumer_info(CHECKS, CHECKERS)
+                    was_alone, is_alone = is_alone, not state.num_waiting
+                    if not is_alone:
+                        idle_at = time.monotonic()
+                    # An idle checker may be between two requests at the first look.
+                    elif was_alone and time.monotonic() - idle_at > ALONE:
+                        await self._take_some(self._client, checks, 0.0)
+                await asyncio.sleep(LOOK)
+        finally:
+            await give_up(*self._checks)
+
+    async def _take_some(self, client: Client, checks: Pull, timeout: float) -> None:
+        """Begin as many checks as there is room for."""
+        if len(self._checks) >= self.jobs:
+            await asyncio.wait(self._checks, return_when=asyncio.FIRST_COMPLETED)
+        try:
+            messages = await checks.fetch(self.jobs - len(self._checks), timeout)
+        except (nats.errors.Error, OSError) as error:
+            self._say(f"no checks: {str(error) or type(error).__name__}")
+            await asyncio.sleep(PAUSE)
+            return
+        for message in messages:
+            check = asyncio.create_task(self._take(client, message))
+            self._checks.add(check)
+            check.add_done_callback(self._checks.discard)
+
+    async def _take(self, client: Client, message: Msg) -> None:
+        """Check a proof, and publish the outcome; until then, keep the check from others."""
+        lease = float((message.headers or {}).get(LEASE_HEADER, 3 * KEEP))
+        keeping = asyncio.create_task(_keep(message, min(KEEP, lease / 3)))
+        _, _, campaign, _, proof = message.subject.split(".")
+        stop = threading.Event()
+        try:
+            request = read(message.data, CheckRequest, "a check")
+            outcome = await self._work(client, campaign, request, message, stop)
+            if await self._publish(client, campaign, outcome):
+                self.done += 1
             await quietly(message.ack())
-        except asyncio.CancelledError:
-            await quietly(message.nak())
-            raise
+        except FormatError as error:
+            log.warning("not a check, on %s: %s", message.subject[:120], error)
+            await quietly(message.term())
+        except (asyncio.CancelledError, OSError, nats.errors.Error) as error:
+            log.info("the check of %s goes back: %s", proof, str(error) or type(error).__name__)
+            await quietly(message.nak(delay=PAUSE))
+            if isinstance(error, asyncio.CancelledError):
+                raise
         finally:
             stop.set()
-            work.cancel()
-
-    async def _tell(self, message: Msg, conversation: _Conversation, word: Word) -> None:
-        """Report the outcome, until a recorder has heard it or none can still be waiting."""
-        self.delivering += 1
-        try:
-            while not await conversation.say(word) and conversation.is_wanted:
-                await quietly(message.in_progress())
-                await asyncio.sleep(PAUSE)
-            self.done += 1
-        finally:
-            self.delivering -= 1
+            keeping.cancel()
 
     async def _work(
-        self, client: Client, campaign: str, word: Word, text: bytes, stop: threading.Event
-    ) -> Word:
-        """Fetch a proof and check it; errors here are not the proof's fault."""
+        self,
+        client: Client,
+        campaign: str,
+        request: CheckRequest,
+        message: Msg,
+        stop: threading.Event,
+    ) -> Outcome:
+        """Fetch a proof and check it; an error of this machine is not the proof's fault."""
         begun = time.monotonic()
+        failed, checked = "", None
         try:
-            check = read(text, CheckRequest, "a check")
-            checked = await self._check(client, campaign, check, stop)
+            if (message.metadata.num_delivered or 1) > MOST_DELIVERIES:
+                raise UsageError(f"{MOST_DELIVERIES} checkers did not end it")
+            checked = await self._check(client, campaign, request, stop)
+        except SatlifeError as error:
+            failed = str(error)[:1000]
+            log.warning("the proof %s: %s", request.proof, failed)
+        except OSError:
+            raise
         except Exception as error:
-            log.warning("the proof %s: %s", word.proof, error, exc_info=not _is_ours(error))
-            self.results["failed"] += 1
-            failed = str(error)[:1000] or type(error).__name__
-            return msgspec.structs.replace(word, failed=failed)
+            failed = f"{type(error).__name__}: {error}"[:1000]
+            log.exception("the proof %s could not be checked", request.proof)
         finally:
             self.solving += time.monotonic() - begun
-        self.results[_outcome(checked)] += 1
-        return msgspec.structs.replace(word, checked=checked)
+        self.results["failed" if checked is None else _sort(checked)] += 1
+        return Outcome(result=request.result, worker=self.name, checked=checked, failed=failed)
 
     async def _check(
-        self, client: Client, campaign: str, check: CheckRequest, stop: threading.Event
+        self, client: Client, campaign: str, request: CheckRequest, stop: threading.Event
     ) -> Checked:
-        limits = check.limits
+        limits = request.limits
         most = LARGEST_PROOF if limits.proof_bytes is None else limits.proof_bytes
         with tempfile.TemporaryDirectory(prefix="satlife-check-") as folder:
             path = Path(folder) / "proof"
-            await self._fetch(client, campaign, check.proof, path, most)
-            order = path, check.proof_hash, limits, stop, check.cells
-            return await in_thread(check_file, check.problem, *order)
+            await self._fetch(client, campaign, request.proof, path, most)
+            order = path, request.result.proof_hash, limits, stop, request.cells
+            return await in_thread(check_file, request.problem, *order)
 
     async def _fetch(self, client: Client, campaign: str, name: str, path: Path, most: int) -> None:
-        js, failures = jetstream(client), 0
+        js, failures, silent = jetstream(client), 0, time.monotonic()
         while True:
             try:
                 await get_proof(js, campaign, name, path, most, direct=True)
             except FormatError:
-                # The server that answered may lag behind the others.
                 failures += 1
                 if failures >= ATTEMPTS:
                     raise
             except nats.errors.Error as error:
                 self._say(f"a proof waits: {str(error) or type(error).__name__}")
+                if not client.is_connected:
+                    silent = time.monotonic()
+                elif time.monotonic() - silent > SILENCE:
+                    raise FormatError(f"no store with the proof {name} answers") from None
             else:
                 return
             await asyncio.sleep(PAUSE)
+
+    async def _publish(self, client: Client, campaign: str, outcome: Outcome) -> bool:
+        """Store an outcome; return False if its campaign is over."""
+        self.delivering += 1
+        silent = time.monotonic()
+        try:
+            while True:
+                try:
+                    await jetstream(client).publish(checked_subject(campaign), write(outcome))
+                except NoStreamResponseError:
+                    return False
+                except (nats.errors.Error, OSError) as error:
+                    self._say(f"an outcome waits: {str(error) or type(error).__name__}")
+                    if not client.is_connected:
+                        silent = time.monotonic()
+                    elif time.monotonic() - silent > SILENCE:
+                        return False  # across accounts, the broker does not say that nobody hears
+                else:
+                    return True
+                await asyncio.sleep(PAUSE)
+        finally:
+            self.delivering -= 1
 
     def _say(self, words: str) -> None:
         """Log an error, but not at every attempt."""
@@ -211,39 +273,13 @@ class Checker:
             log.info("%s", words)
 
 
-class _Conversation:
-    """Reports to a recorder about one check."""
-
-    def __init__(self, client: Client, subject: str, pause: float) -> None:
-        self.pause = pause
-        """Seconds between reports."""
-        self._client = client
-        self._subject = subject
-        self._awaited = time.monotonic()
-        """When a recorder was last known to wait for the check."""
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether a recorder waits, or may be back soon."""
-        return time.monotonic() - self._awaited < UNWANTED
-
-    async def say(self, word: Word) -> bool:
-        """Send a report about a check; return whether a recorder waits for it."""
-        try:
-            heard = await self._client.request(self._subject, write(word), timeout=self.pause)
-            is_awaited = read(heard.data, CheckReply, "a recorder's reply").is_awaited
-        except (nats.errors.Error, OSError, FormatError):
-            return False
-        if is_awaited:
-            self._awaited = time.monotonic()
-        return is_awaited
+async def _keep(message: Msg, pause: float) -> NoReturn:
+    while True:
+        await quietly(message.in_progress())
+        await asyncio.sleep(pause)
 
 
-def _is_ours(error: Exception) -> bool:
-    return isinstance(error, SatlifeError | OSError)
-
-
-def _outcome(checked: Checked) -> str:
+def _sort(checked: Checked) -> str:
     if not checked.is_decided:
         return "undecided"
     return "valid" if checked.is_valid else "invalid"

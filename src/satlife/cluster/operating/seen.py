@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -82,7 +82,7 @@ class Seen:
         self.refused = 0
         self.contradictions = 0
         self.checks: Counter[str] = Counter()
-        """Proof checks by outcome: the event, refused, or broken, which is tried again."""
+        """Proof checks by outcome: the event, or refused."""
         self._calls, self._checks = Histogram(CALLS), Histogram(CHECKS)
         self.failures = 0
         """Calls of the ledger that failed and were repeated."""
@@ -142,20 +142,10 @@ class Seen:
         self._calls.add(time.perf_counter() - begun)
         self.answered = self._clock()
 
-    async def checking(self, check: Awaitable[Event]) -> Event:
-        """Time the check of a proof, and count its outcome."""
-        begun = time.perf_counter()
-        outcome = "broken"
-        try:
-            event = await check
-            outcome = _kind(event)
-        except SatlifeError:
-            outcome = "refused"
-            raise
-        finally:
-            self.checks[outcome] += 1
-            self._checks.add(time.perf_counter() - begun)
-        return event
+    def check(self, event: Event | None, seconds: float) -> None:
+        """Note the outcome of a check, and how long ago it was asked for; None is refused."""
+        self.checks["refused" if event is None else _kind(event)] += 1
+        self._checks.add(seconds)
 
     def workers(self) -> int:
         """Return the number of workers heard from lately."""

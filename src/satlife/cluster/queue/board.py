@@ -15,7 +15,7 @@ import secrets
 import socket
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
@@ -218,7 +218,7 @@ class TaskBoard:
                 await self.js.purge_stream(streams.TASKS)
                 subjects = await self._subjects()
             await self._delete(subjects)
-        await self.delete(streams.CHECKS, streams.check_subject(self.campaign, ">"))
+        await self.delete(streams.CHECKS, f"satlife.check.{self.campaign}.>")
         for _ in range(3):
             control = encode_control(Control(over=True))
             await self.client.publish(streams.control_subject(self.campaign), control)
@@ -226,40 +226,36 @@ class TaskBoard:
             await asyncio.sleep(0.3)
         return await streams.remove(self.js, self.campaign)
 
-    async def missing(
-        self, tasks: Iterable[tuple[Task, int]], checking: Collection[int] = ()
-    ) -> list[tuple[Task, int]]:
+    async def missing(self, tasks: Iterable[tuple[Task, int]]) -> list[tuple[Task, int]]:
         """Return the tasks that have left the queue and will not be answered.
 
-        A worker acknowledges a task after its result is stored.  So if a task that has left the
-        queue has a result, it is among those that have come by now; the queue must be read first.
-        Once all of these are recorded, a task that is still open is lost, however many results have
-        come since.  The results whose numbers are in ``checking`` are known to be for other tasks.
+        A worker acknowledges a task after its result is stored, the recorder a result after its
+        check is stored, and a checker a check after its outcome is.  So if a task that has left
+        both queues has a result, it is among those that have come by now; tasks must be read before
+        checks, and checks before results.  Once all of these are recorded, a task that is still
+        open is lost, however many results have come since.
         """
         there = {streams.read_task_subject(subject)[1] for subject in await self._subjects()}
+        there |= {name for name, _ in await self.checks()}
         gone = {
             streams.task_subject(self.campaign, task.name, task.round, deaths): (task, deaths)
             for task, deaths in tasks
             if task.name not in there
         }
-        first, last = await self._unread(checking) if gone else (0, 0)
+        first, last = await self._unread() if gone else (0, 0)
         # After the loss of its disk, the broker counts from 1 again.
         self._gone = {subject: min(last, self._gone.get(subject, last)) for subject in gone}
         return [gone[subject] for subject, number in self._gone.items() if number < first]
 
-    async def _unread(self, checking: Collection[int]) -> tuple[int, int]:
+    async def checks(self) -> list[tuple[str, str]]:
+        """Return the tasks and proofs of the checks that are queued or being done."""
+        subjects = await self._subjects(streams.CHECKS, "check")
+        return [(task, proof) for _, _, _, task, proof in (each.split(".") for each in subjects)]
+
+    async def _unread(self) -> tuple[int, int]:
         """Return the numbers of the first result that is not recorded, and of the last."""
-        stream = streams.results_stream(self.campaign)
-        state = (await self.js.stream_info(stream)).state
-        first = state.first_seq
-        everything = f"satlife.result.{self.campaign}.>"
-        while state.messages and first in checking:
-            try:
-                after = await self.js.get_msg(stream, first + 1, everything, next=True)
-            except NotFoundError:
-                return state.last_seq + 1, state.last_seq
-            first = after.seq or state.last_seq + 1
-        return first if state.messages else state.last_seq + 1, state.last_seq
+        state = (await self.js.stream_info(streams.results_stream(self.campaign))).state
+        return state.first_seq if state.messages else state.last_seq + 1, state.last_seq
 
     async def waiting(self) -> int:
         """Return the number of results that wait to be recorded."""
@@ -267,14 +263,15 @@ class TaskBoard:
 
     async def look_at_uploads(self) -> None:
         """Remove uploads whose results never came, and warn if the store is nearly full."""
-        await self.uploads.look(*await self._unread(()))
+        awaited = {proof for _, proof in await self.checks()}
+        await self.uploads.look(*await self._unread(), awaited)
 
     async def answers(self) -> None:
         """Wait for any answer from the broker, even an error for a missing stream."""
         with suppress(NotFoundError):
             await self.js.stream_info(streams.TASKS)
 
-    async def _subjects(self) -> list[str]:
-        everything = f"satlife.task.{self.campaign}.>"
-        info = await self.js.stream_info(streams.TASKS, subjects_filter=everything)
+    async def _subjects(self, stream: str = streams.TASKS, sort: str = "task") -> list[str]:
+        everything = f"satlife.{sort}.{self.campaign}.>"
+        info = await self.js.stream_info(stream, subjects_filter=everything)
         return list(info.state.subjects or ())

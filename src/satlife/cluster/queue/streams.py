@@ -121,13 +121,13 @@ def read_reply(subject: str) -> Delivery:
     return Delivery(int(deliveries), int(number))
 
 
-def check_subject(campaign: str, proof: str) -> str:
-    """Return the subject of a check, by the name of its proof."""
-    return f"satlife.check.{campaign}.{proof}"
+def check_subject(campaign: str, task: str, proof: str) -> str:
+    """Return the subject of a check, by its task and the name of its proof."""
+    return f"satlife.check.{campaign}.{task}.{proof}"
 
 
 def checked_subject(campaign: str) -> str:
-    """Return the subject on which checkers report to the recorder."""
+    """Return the subject of the outcomes of checks."""
     return f"satlife.checked.{campaign}"
 
 
@@ -220,7 +220,7 @@ def _list_streams(campaign: str, stores: Stores) -> tuple[Any, ...]:
         ),
         api.StreamConfig(
             name=results_stream(campaign),
-            subjects=[f"satlife.result.{campaign}.>"],
+            subjects=[f"satlife.result.{campaign}.>", checked_subject(campaign)],
             max_bytes=stores.result_bytes,
             # In case the campaign is never continued.
             max_age=90 * 86_400.0,
@@ -249,7 +249,6 @@ def _list_consumers(campaign: str, stores: Stores) -> tuple[tuple[str, Any], ...
             results_stream(campaign),
             api.ConsumerConfig(
                 durable_name=recorder_consumer(campaign),
-                filter_subject=f"satlife.result.{campaign}.>",
                 ack_wait=60.0,
                 max_ack_pending=10_000,
             ),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
+from collections.abc import Collection
 
 from nats.js import JetStreamContext
 
@@ -42,17 +43,18 @@ class Uploads:
         """Uploads that are old enough, each with the last result by then."""
         self._was_full = False
 
-    async def look(self, first: int, last: int) -> None:
+    async def look(self, first: int, last: int, awaited: Collection[str] = ()) -> None:
         """Inspect the store; remove orphans, once all results that may name them are recorded.
 
-        ``first`` and ``last`` number the first result that is not recorded yet, and the last one.
+        ``first`` and ``last`` number the first result that is not recorded yet, and the last one;
+        proofs that are ``awaited`` are still to be checked.
         """
         info = await self._js.stream_info(proof_stream(self._campaign))
         stored = await list_proofs(self._js, self._campaign) if info.state.messages else {}
         now = time.monotonic()
         seen = {name: (parts, now) for name, parts in stored.items()}
         for name, before in self._seen.items():
-            if name in seen and seen[name][0] == before[0]:
+            if name in seen and seen[name][0] == before[0] and name not in awaited:
                 seen[name] = before
         self._seen = seen
         self._warn_if_nearly_full(info.state.bytes, info.config.max_bytes or 0)
