@@ -27,6 +27,7 @@ from satlife.campaign.messages import (
 from satlife.cli.campaign.volunteers import read_volunteers, write_volunteers
 from satlife.cluster import protocol
 from satlife.cluster.dispatch.desk import Desk, Offer, Quota, RefusalError, Standing
+from satlife.cluster.dispatch.dispatcher import Dispatcher
 from satlife.cluster.dispatch.record import Record
 from satlife.cluster.queue import connect
 from satlife.cluster.queue.proofs import list_proofs
@@ -227,8 +228,6 @@ def test_a_dispatcher_that_is_started_again_honours_its_leases(
             with pytest.raises(nats.errors.Error):
                 await anna.keep([leases[0].lease])
             with Record(str(tmp_path / "dispatch.db")) as record:
-                from satlife.cluster.dispatch.dispatcher import Dispatcher
-
                 users = frozenset(USERS)
                 next_one = Dispatcher(access(server, "recorder"), lambda: users, record)
                 async with at_work(next_one):  # type: ignore[arg-type]
@@ -241,6 +240,32 @@ def test_a_dispatcher_that_is_started_again_honours_its_leases(
                     )
                     assert not (await anna.answer(block.lease, found)).refused
                     await until(lambda: stage.recorder.conductor.has_found)
+
+    asyncio.run(scene())
+
+
+def test_a_lease_that_was_lost_with_a_dispatcher_is_offered_again(
+    server: Broker, tmp_path: Path
+) -> None:
+    """A killed dispatcher may have written a lease of which its user never heard."""
+
+    async def scene() -> None:
+        async with staged(server, tmp_path, STILL) as stage, connected(server, "anna") as anna:
+            before = {anna.task(one).name for one in (await anna.lease(2)).leases}
+            stage.dispatcher.stop()
+            await until(lambda: not stage.dispatcher.is_connected)
+            with Record(str(tmp_path / "dispatch.db")) as record:
+                users = frozenset(USERS)
+                next_one = Dispatcher(access(server, "recorder"), lambda: users, record)
+                async with at_work(next_one):  # type: ignore[arg-type]
+                    await until(lambda: "anna" in next_one._audience)
+                    again: set[str] = set()
+                    async with asyncio.timeout(PATIENCE):
+                        while not before <= again:
+                            leases = (await anna.lease(9)).leases
+                            again |= {anna.task(one).name for one in leases}
+                            await asyncio.sleep(0.2)
+                    assert next_one.desk.user("anna").standing == Standing()
 
     asyncio.run(scene())
 
@@ -267,8 +292,6 @@ def test_a_word_that_waits_for_others_survives_a_restart(server: Broker, tmp_pat
             stage.dispatcher.stop()
             await until(lambda: not stage.dispatcher.is_connected)
             with Record(str(tmp_path / "dispatch.db")) as record:
-                from satlife.cluster.dispatch.dispatcher import Dispatcher
-
                 users = frozenset(USERS)
                 next_one = Dispatcher(access(server, "recorder"), lambda: users, record)
                 async with at_work(next_one):  # type: ignore[arg-type]

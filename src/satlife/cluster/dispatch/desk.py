@@ -309,6 +309,8 @@ class Lease:
     heard: float
     """When the holder last reported that the work goes on."""
     hold: float
+    is_restored: bool = False
+    """Whether its holder has not been heard since a restart: its grant may never have arrived."""
     waits: bool = False
     """Whether it is answered, but the campaign cannot take the answer yet."""
 
@@ -414,6 +416,13 @@ class Desk:
         self.remember(name, offer)
         return lent
 
+    def restore(
+        self, name: str, worker: str, offer: Offer, now: float, lease: str, age: float
+    ) -> None:
+        """Take up a lease from an earlier run."""
+        lent = self.grant(name, worker, offer, now, lease)
+        lent.granted, lent.is_restored = now - age, True
+
     def remember(self, name: str, offer: Offer) -> None:
         """Note that a user has had a task."""
         self._recall(offer).users[name] = math.inf
@@ -432,6 +441,7 @@ class Desk:
         for lease in leases:
             if lease in held:
                 held[lease].heard = now
+                held[lease].is_restored = False
             else:
                 over.append(lease)
         return over
@@ -443,9 +453,11 @@ class Desk:
         del user.held[lease.id]
         self._by_task.pop(lease.offer.key, None)
         user.ended[how] += 1
+        is_unheard = how == "expired" and lease.is_restored
         if how in UNANSWERED:
-            self._recall(lease.offer).users[lease.user] = now + self.quota.again
-        if how in ("expired", "failed"):
+            away = 0.0 if is_unheard else self.quota.again
+            self._recall(lease.offer).users[lease.user] = now + away
+        if how in ("expired", "failed") and not is_unheard:
             user.standing = user.standing.judged(bad=1)
         if how not in ANSWERED and not (how == "impossible" and not lease.offer.terms.prove):
             until = lease.granted + self.quota.cooling * (1 - user.standing.reputation)

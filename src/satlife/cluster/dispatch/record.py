@@ -74,7 +74,7 @@ class Record(Closing):
         for name, offer, said_for, result in self.words(MOST_REMEMBERED):
             desk.repeat(name, offer, said_for, result)
         for lease, user, worker, offer, age in self.held():
-            desk.grant(user, worker, offer, now, lease).granted = now - age
+            desk.restore(user, worker, offer, now, lease, age)
 
     def grant(self, leases: Iterable[Lease]) -> None:
         """Write new leases."""
