@@ -20,6 +20,8 @@ from satlife.campaign.messages import (
     Budget,
     FoundResult,
     ImpossibleResult,
+    Region,
+    SplitResult,
     Terms,
     UndecidedResult,
     encode,
@@ -312,6 +314,26 @@ def test_a_second_dispatcher_is_refused(server: Broker, tmp_path: Path) -> None:
                 second = Dispatcher(access(server, "recorder"), frozenset, record)
                 with pytest.raises(UsageError, match="already running"):
                     await second.run()
+
+    asyncio.run(scene())
+
+
+def test_each_region_of_a_map_counts_as_20_kilobytes(server: Broker, tmp_path: Path) -> None:
+    plan = '[[search]]\nkind = "still-life"\nboxes = "2x2"\nmap = true\nrules = "B3/S[2]3[4]"\n'
+
+    async def scene() -> None:
+        quota = Quota(bytes=70_000)
+        async with staged(server, tmp_path, plan, quota), connected(server) as eve:
+            (leased,) = (await eve.lease(1)).leases
+
+            def split(*rules: str) -> SplitResult:
+                cases = tuple(map(Region, rules))
+                return SplitResult(task=eve.task(leased).name, worker=eve.worker, cases=cases)
+
+            four = split("B3/S23", "B3/S3", "B3/S234", "B3/S34")
+            assert "70,000 bytes of this hour" in (await eve.answer(leased.lease, four)).refused
+            three = split("B3/S23", "B3/S3", "B3/S234")
+            assert "leave 1 rule out" in (await eve.answer(leased.lease, three)).refused
 
     asyncio.run(scene())
 
