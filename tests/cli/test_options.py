@@ -77,6 +77,7 @@ PLACES = {
     ("catalyst", "--contact"): "1..2",
     ("catalyst", "--recover"): "3",
     ("catalyst", "--hold"): "2",
+    ("catalyst", "--active"): "9",
 }
 """The same, for single kinds."""
 

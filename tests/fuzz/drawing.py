@@ -568,6 +568,7 @@ def _restored(chance: random.Random, asked: Asked) -> Fields:
         "type": "restored", "alone": chance.choice((last, last, chance.randint(0, last))),
         "contact": [early, late], **({"free": free} if free else {}),
         "times": [min(first, final), final], "hold": min(hold, last - final),
+        **({"active": chance.choice((1, 1, 2, 3))} if chance.random() < 0.3 else {}),
     }  # fmt: skip
 
 

@@ -162,8 +162,9 @@ def _refused_restored(asked: Asked) -> str | None:
                 return "a catalyst that is restored with a motion, on a torus or in an agar"
             if asked.rules.states > 2:
                 return "a catalyst that is restored by a rule with dying cells"
-            if not (0 <= early <= late and 0 <= first <= last and early < last):
-                return "a catalyst that is restored in no generation"
+            ordered = 0 <= early <= late and 0 <= first <= last and early < last
+            if not ordered or each.get("active", 1) < 1:
+                return "a catalyst that is restored in no generation, or never active"
             if each.get("free") and len(each["free"]) != late - early + 1:
                 return "a catalyst with drawings for other generations than those of contact"
             if max(each["alone"], late, last + each["hold"]) >= asked.generations:

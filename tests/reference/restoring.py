@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -29,12 +30,17 @@ def zone(asked: Asked, constraint: dict[str, Any], t: int) -> Iterator[tuple[Pla
 
 def is_disturbed(asked: Asked, history: History, alone: int, t: int) -> bool:
     """Whether a cell of the zone is not as it is alone."""
+    return count_disturbed(asked, history, alone, t) > 0
+
+
+def count_disturbed(asked: Asked, history: History, alone: int, t: int) -> int:
+    """Return how many cells of the zone are not as they are alone."""
 
     def lives(place: Place, when: int) -> bool:
         box = asked.boxes[when]
         return place in box and bool(history[when][place[1] - box.y, place[0] - box.x] == 1)
 
-    return any(
+    return sum(
         lives(place, t) != lives(place, alone) and any(lives(each, alone) for each in near)
         for place, near in zone(asked, {"alone": alone}, t)
     )
@@ -63,18 +69,19 @@ def is_met(asked: Asked, history: History, constraint: dict[str, Any], t: int) -
     return near or is_disturbed(asked, history, alone, t)
 
 
-def ways(constraint: dict[str, Any]) -> Iterator[tuple[int, range]]:
-    """Yield each way to be restored: the contact, and the generations that must be undisturbed."""
+def ways(constraint: dict[str, Any]) -> Iterator[tuple[int, range, range]]:
+    """Yield each way to be restored: the contact, and what must be quiet, and undisturbed."""
     (early, late), (first, last) = constraint["contact"], constraint["times"]
     for contact in range(early, late + 1):
         for r in range(first, last + 1):
             if contact < r:
-                yield contact, range(r, r + constraint["hold"] + 1)
+                quiet = range(early, r) if "active" in constraint else range(0)
+                yield contact, quiet, range(r, r + constraint["hold"] + 1)
 
 
 def compared(constraint: dict[str, Any]) -> list[int]:
     """Return the generations of which some way asks whether the catalyst is disturbed."""
-    return sorted({t for contact, held in ways(constraint) for t in (contact, *held)})
+    return sorted({t for contact, *spans in ways(constraint) for t in (contact, *chain(*spans))})
 
 
 # Catalysts of Life in the open plane, one still life after the other.
@@ -166,11 +173,15 @@ class Meeting:
         """Return the first generation in which the still life is met."""
         return next((t for t in range(most) if self.is_met(t)), None)
 
-    def is_restored(self, early: int, late: int, latest: int, hold: int) -> bool:
+    def is_restored(
+        self, early: int, late: int, latest: int, hold: int, active: int | None = None
+    ) -> bool:
         """Whether it is met, and later undisturbed from ``latest`` on at most."""
-        disturbed = [self.is_disturbed(t) for t in range(latest + hold + 1)]
+        disturbed = [len(self.outcome(t) & self.zone) for t in range(latest + hold + 1)]
         return any(
-            self.is_met(t) and not any(disturbed[r : r + hold + 1])
+            self.is_met(t)
+            and not any(disturbed[r : r + hold + 1])
+            and (active is None or max(disturbed[early:r]) <= active)
             for t in range(early, late + 1)
             for r in range(t + 1, latest + 1)
         )

@@ -257,15 +257,18 @@ class _Fillings:
                 comes |= here
             self.keep(comes)
         elif kind == "restored":
-            disturbed = {t: self._is_disturbed(constraint, t) for t in compared(constraint)}
+            disturbed = {t: self._count_disturbed(constraint, t) for t in compared(constraint)}
             restored = np.zeros(self.count, np.bool_)
-            for contact, held in ways(constraint):
-                met = disturbed[contact].copy()
+            for contact, quiet, held in ways(constraint):
+                met = disturbed[contact] > 0
                 for cell in drawn_cells(constraint, contact):
                     for each in nine(cell):
                         if each in asked.boxes[constraint["alone"]]:
                             met |= self.state(each, constraint["alone"]).astype(np.bool_)
-                restored |= met & ~np.any([disturbed[t] for t in held], axis=0)
+                met &= ~np.any([disturbed[t] > 0 for t in held], axis=0)
+                for t in quiet:
+                    met &= disturbed[t] <= constraint["active"]
+                restored |= met
             self.keep(restored)
         elif kind == "pattern-period":
             for q in earlier_returns(asked):
@@ -300,11 +303,11 @@ class _Fillings:
         columns = [self.columns[place, t].astype(np.int64) for place in self.asked.boxes[t]]
         return np.sum(columns, axis=0)
 
-    def _is_disturbed(self, constraint: Bound, t: int) -> Truth:
-        alone, disturbed = constraint["alone"], np.zeros(self.count, np.bool_)
+    def _count_disturbed(self, constraint: Bound, t: int) -> npt.NDArray[np.int64]:
+        alone, disturbed = constraint["alone"], np.zeros(self.count, np.int64)
         for place, near in zone(self.asked, constraint, t):
             lives = np.any([self.state(each, alone) for each in near], axis=0)
-            disturbed |= lives & (self.state(place, t) != self.state(place, alone))
+            disturbed += lives & (self.state(place, t) != self.state(place, alone))
         return disturbed
 
     def _differ(self, comparisons: list[tuple[Cell, Cell]] | object) -> Truth:

@@ -73,6 +73,7 @@ class Drawn:
     recover: int
     hold: int
     most: int
+    active: int | None
 
     @classmethod
     def draw(cls, chance: random.Random) -> Drawn:
@@ -84,9 +85,9 @@ class Drawn:
         while not coming:
             coming = draw_input(chance, width, height)
         most = chance.choice((width * height,) * 3 + (6,))
-        return cls(
-            coming, width, height, places, chance.choice((4, 9, 16)), chance.choice((0, 2, 6)), most
-        )
+        recover, hold = chance.choice((4, 9, 16)), chance.choice((0, 2, 6))
+        active = chance.choice((None, None, 2, 4, 8))
+        return cls(coming, width, height, places, recover, hold, most, active)
 
     @cached_property
     def flight(self) -> list[Cells]:
@@ -115,7 +116,7 @@ class Drawn:
             for each, contact in self.meetings.items()
             if early <= contact <= late
             and self.comes_to(each, early)
-            and each.is_restored(early, late, late + self.recover, self.hold)
+            and each.is_restored(early, late, late + self.recover, self.hold, self.active)
         ]
 
     def ask(self, early: int, late: int) -> Problem:
@@ -130,6 +131,7 @@ class Drawn:
             contact=(early, late),
             recover=self.recover,
             hold=self.hold,
+            active=self.active,
             **bound,
         )
 
@@ -339,6 +341,7 @@ def test_a_statement_says_what_disturbed_means() -> None:
         ({"contact": 99_999}, "too large a number"),
         ({"recover": 0}, "recover"),
         ({"hold": -1}, "hold"),
+        ({"active": 0}, "active"),
         ({"hold": 100_000}, "too large a number"),
         ({"incoming": "x = 3, y = 1, rule = /2/3\nABA!"}, "no catalyst|never comes|dying|linked"),
         ({"incoming": "x = 3, y = 3, rule = B03/S23\n3o$3o!"}, "strobing background"),
@@ -357,6 +360,7 @@ def test_what_makes_no_sense_is_refused(changes: dict[str, Any], words: str) -> 
         ({"contact": (3, 2)}, "write the lower one first"),
         ({"times": (-1, 2)}, "write the lower one first"),
         ({"hold": -1}, "cannot hold for -1 generations"),
+        ({"active": 0}, "at least one cell of a catalyst is active"),
         ({"contact": (2, 2), "times": (1, 2)}, "after the contact, not before"),
         ({"hold": 5}, "there is no generation"),
         ({"alone": 9}, "there is no generation"),

@@ -184,11 +184,12 @@ class ConstraintClauses(PlainClauses):
             place: self.any(*(self.at(*each, it.alone) or FALSE for each in cells))
             for place, cells in near.items()
         }
-        disturbed = {}
+        disturbed, many = {}, {}
         for t in range(min(early, first), max(late, last + it.hold) + 1):
             pairs = [(zone[c], self.at(*c, t), self.at(*c, it.alone)) for c in places]
             differ = [self.all(z, self.varies(a, b)) for z, a, b in pairs if a and b]
             disturbed[t] = self.any(*differ)
+            many[t] = FALSE if it.active is None else self.at_least(it.active + 1, differ)
         met = {t: disturbed[t] for t in range(early, late + 1)}
         for t, still in enumerate(it.free, early):
             beside = [
@@ -198,7 +199,10 @@ class ConstraintClauses(PlainClauses):
             met[t] = self.any(disturbed[t], *living)
         self.add(
             *(
-                self.all(met[t], *(-disturbed[s] for s in range(r, r + it.hold + 1)))
+                self.all(
+                    *(met[t], *(-disturbed[s] for s in range(r, r + it.hold + 1))),
+                    *(-many[s] for s in range(early, r)),
+                )
                 for t in range(early, late + 1)
                 for r in range(max(first, t + 1), last + 1)
             )

@@ -243,9 +243,14 @@ def add_arrival(spacetime: SpaceTime, builder: FormulaBuilder, it: Arrival) -> N
 # Clauses for a catalyst that is disturbed and restored.
 #
 # A cell has a variable for whether it is in the zone: whether the catalyst has a live cell in the
-# 3x3 around it. A generation has one that makes every cell of the zone the same as alone; one of
-# contact also has one that needs a witness in the zone that is not, or that is drawn. Each time at
-# which the catalyst
+# 3x3 around it. Two cells that are compared, one of some generation and the same one of the
+# catalyst alone, have a variable for whether they differ, and a cell can differ only if one of the
+# nine that it follows from did. This follows from the steps, but no solver sees it: with these
+# clauses, of two formulas for reactions that last 8 generations, one took 7 s in place of more than
+# 100, the other 11 in place of 13.
+#
+# A generation has a variable that makes all of the zone the same as alone; one of contact also has
+# one that needs a cell of the zone that differs, or that is drawn. Each time at which the catalyst
 # may be restored has one: it makes the zone the same for long enough, and needs a contact before.
 
 
@@ -264,24 +269,38 @@ def add_restored(spacetime: SpaceTime, builder: FormulaBuilder, it: Restored) ->
     add_clauses(builder, RESTORED, -zone, around)
     for literals in around.T:
         add_clauses(builder, RESTORED, zone, -literals)
-    contacts = range(it.contact[0], it.contact[1] + 1)
-    same, met = dict[int, int](), dict[int, int]()
+    zones, pairs = list[IntArray](), list[IntArray]()
     for t in it.compared:
-        box = spacetime.boxes[t]
+        box, now = spacetime.boxes[t], spacetime.literals(x, y, t)
         inside = (x >= box.x) & (x < box.right) & (y >= box.y) & (y < box.bottom)
-        now = spacetime.literals(x, y, t)
         asked = (now != alone) & (inside | (not is_free))
-        now, then, near = now[asked], alone[asked], zone[asked]
+        zones.append(zone[asked])
+        pairs.append(np.stack([now[asked], alone[asked]], 1))
+    steps = [
+        np.stack([now, then], 2)[now[:, -1] != then[:, -1]]
+        for now, then in spacetime.steps_beside(it.alone)
+    ]
+    differ = _compare(builder, np.concatenate([*pairs, *(each.reshape(-1, 2) for each in steps)]))
+    compared, stepped = np.split(differ, [sum(map(len, pairs))])
+    causes = stepped.reshape(-1, 10)
+    add_clauses(builder, RESTORED, causes[:, :-1], -causes[:, -1])
+    contacts = range(it.contact[0], it.contact[1] + 1)
+    same, met, active = dict[int, int](), dict[int, int](), dict[int, int]()
+    ends = np.cumsum([len(each) for each in pairs])[:-1]
+    for t, near, apart in zip(it.compared, zones, np.split(compared, ends), strict=True):
         (same[t],) = builder.new_variables(1)
-        is_same = np.full(len(now), -same[t], np.int32)
-        add_clauses(builder, RESTORED, is_same, -near, now, -then)
-        add_clauses(builder, RESTORED, is_same, -near, -now, then)
+        add_clauses(builder, RESTORED, np.full(len(near), -same[t], np.int32), -near, -apart)
+        if it.active is not None:
+            (active[t],) = builder.new_variables(1)
+            counted = builder.new_variables(len(near))
+            before = np.full(len(near), -active[t], np.int32)
+            add_clauses(builder, RESTORED, counted, before, -near, -apart)
+            add_bound(builder, counted, most=it.active, origin=RESTORED)
         if t in contacts:
             (met[t],) = builder.new_variables(1)
-            witnesses = builder.new_variables(len(now))
+            witnesses = builder.new_variables(len(near))
             add_clauses(builder, RESTORED, -witnesses, near)
-            add_clauses(builder, RESTORED, -witnesses, now, then)
-            add_clauses(builder, RESTORED, -witnesses, -now, -then)
+            add_clauses(builder, RESTORED, -witnesses, apart)
             free = it.free[t - it.contact[0]].cells if it.free else []
             drawn = np.array(free, np.int64).reshape(-1, 2)
             beside = [
@@ -291,14 +310,34 @@ def add_restored(spacetime: SpaceTime, builder: FormulaBuilder, it: Restored) ->
             row = np.concatenate([witnesses, *beside, [-met[t]]]).astype(np.int32)
             add_clauses(builder, RESTORED, row.reshape(1, -1))
     chosen = []
-    for r, before in it.choices:
+    for r, before_r in it.choices:
         (choice,) = builder.new_variables(1)
         chosen.append(choice)
         held = [[-choice, same[t]] for t in range(r, r + it.hold + 1)]
+        held += [[-choice, active[t]] for t in range(it.contact[0], r) if active]
         add_clauses(builder, RESTORED, np.array(held, np.int32))
-        contact = [[-choice, *(met[t] for t in before)]]
+        contact = [[-choice, *(met[t] for t in before_r)]]
         add_clauses(builder, RESTORED, np.array(contact, np.int32))
     add_clauses(builder, RESTORED, np.array([chosen], np.int32))
+
+
+def _compare(builder: FormulaBuilder, pairs: IntArray) -> IntArray:
+    """Return for each pair of literals a literal that is true if they differ."""
+    unique, which = np.unique(pairs, axis=0, return_inverse=True)
+    one, other = unique.T
+    differ = np.select(
+        [one == other, one == -other, np.abs(other) == TRUE, np.abs(one) == TRUE],
+        [FALSE, TRUE, one * -np.sign(other), other * -np.sign(one)],
+    ).astype(np.int32)
+    open_ = differ == 0
+    differ[open_] = builder.new_variables(int(open_.sum()))
+    one, other, new = one[open_], other[open_], differ[open_]
+    add_clauses(builder, RESTORED, -new, one, other)
+    add_clauses(builder, RESTORED, -new, -one, -other)
+    add_clauses(builder, RESTORED, new, -one, other)
+    add_clauses(builder, RESTORED, new, one, -other)
+    literals: IntArray = differ[which.ravel()]
+    return literals
 
 
 ADDERS: dict[type[Any], Callable[[SpaceTime, FormulaBuilder, Any], None]] = {

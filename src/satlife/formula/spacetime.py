@@ -198,6 +198,27 @@ class SpaceTime:
                 asked &= (x != i) | (y != j)
         return x[asked], y[asked], cells[asked], successors[asked], earlier[asked]
 
+    def steps_beside(self, alone: int) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the literals of each step that is also taken from ``alone``, and those there.
+
+        A step is its nine cells and the one that follows.  Both are taken by the same rule, so
+        what follows is the same if the nine cells are.
+        """
+        for t in range(alone):
+            for cells, following, there, later in self._follow_both(t, alone):
+                yield (
+                    self._literal[np.column_stack([cells, following])],
+                    self._literal[np.column_stack([there, later])],
+                )
+
+    def _follow_both(self, t: int, alone: int) -> Iterator[tuple[Nodes, Nodes, Nodes, Nodes]]:
+        """Yield the nodes of the steps from t and from ``alone`` at the places that have both."""
+        if t < alone < self.problem.steps and (alone - t) % len(self.tables) == 0:
+            x, y, cells, following, _ = self._follow(t, *places(self.centres(t)))
+            i, j, there, later, _ = self._follow(alone, x, y)
+            both = np.isin(x + 1j * y, i + 1j * j)
+            yield cells[both], following[both], there, later
+
     def centres(self, t: int) -> Box:
         """Return the box of the places whose step from t to t + 1 is required."""
         now = self.boxes[t]
@@ -246,7 +267,7 @@ class SpaceTime:
         """
         lone = [each.alone for each in self.problem.constraints if isinstance(each, Restored)]
         for t in range(self.problem.steps):
-            x, y, cells, successors, _ = self._follow(t, *places(self.centres(t)))
+            _, _, cells, successors, _ = self._follow(t, *places(self.centres(t)))
             seen = labels[cells]
             fates = _fates(self.tables[t % len(self.tables)].table.tobytes())[
                 tuple(np.where(seen == ALIVE, 1, np.where(seen == DEAD, 0, 2)).T)
@@ -254,12 +275,9 @@ class SpaceTime:
             known = fates != 2
             pairs = [(successors[known], np.where(fates[known] == 1, ALIVE, DEAD))]
             for alone in lone:
-                if not t < alone < self.problem.steps:
-                    continue
-                i, j, there, later, _ = self._follow(alone, x, y)
-                here = np.isin(x + 1j * y, i + 1j * j)
-                same = (seen[here] == labels[there]).all(axis=1)
-                pairs.append((successors[here][same], later[same]))
+                for cells, following, there, later in self._follow_both(t, alone):
+                    same = (labels[cells] == labels[there]).all(axis=1)
+                    pairs.append((following[same], later[same]))
             labels = join(labels.size, (np.arange(labels.size), labels), *_with_negations(pairs))
         return labels
 

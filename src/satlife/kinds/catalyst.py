@@ -42,6 +42,7 @@ def perturbation(
     contact: SpanLike | None = None,
     recover: int = 16,
     hold: int = 8,
+    active: int | None = None,
     at: tuple[int, int] | None = None,
     turn: Transform | str = "identity",
     population: str | int | None = None,
@@ -53,7 +54,8 @@ def perturbation(
     live without the still life: one of ``contact``, a number or a range such as ``"3..8"``; without
     it, any in which it can be.  At most ``recover``
     generations after the last of them the still life is restored, and it stays so for ``hold``
-    generations more.  The ``region`` is a window ``4..11,4..11``, or a pattern whose live cells are
+    generations more.  Before that, at most ``active`` cells of those 3x3 are disturbed at once.
+    The ``region`` is a window ``4..11,4..11``, or a pattern whose live cells are
     the places where the still life may be.  Cells too far from it to matter are not asked for.
 
     In place of both, ``incoming`` may be a ``satlife.kinds.Drawing``, or the text of one in
@@ -82,6 +84,8 @@ def perturbation(
     read_whole(early, "contact", 1)
     read_whole(recover, "recover", 1)
     read_whole(hold, "hold", 0)
+    if active is not None:
+        read_whole(active, "active", 1)
     last = late + recover + hold
     alone = last + 1
     boxes = [home.grow(3)] * (early - 1)  # farther away, all is known
@@ -138,6 +142,7 @@ def perturbation(
                 free=tuple(_draw_still(now[t], home.grow(2)) for t in range(early, late + 1)),
                 times=(early + 1, late + recover),
                 hold=hold,
+                active=active,
             ),
         ),
     )
@@ -285,6 +290,7 @@ def _asked(problem: Problem) -> str:
     )
     has = f" with {write_count(given, 'given cell')}" if given else ""
     has += f", {kept} of them never dead," if kept else ""
+    has += f", with at most {asked.active} active cells at once," * (asked.active is not None)
     return (
         f"still life{''.join(bounds)}{has} in the region {format_window(home)} that is first "
         f"disturbed in {when}, restored by generation {last}, and then holds for {asked.hold} more"
@@ -340,6 +346,12 @@ CATALYST = Kind(
             reader=number(0),
             metavar="N",
             help="Generations for which it must then stay so.",
+        ),
+        Parameter(
+            name="active",
+            reader=number(1),
+            metavar="N",
+            help="Cells in and beside the catalyst that may be disturbed at once, at most.",
         ),
         POPULATION_ALONE,
     ),

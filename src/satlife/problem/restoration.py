@@ -25,8 +25,9 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
     cells.  It is disturbed in a generation if some cell of the zone is not as in ``alone``.  It is
     met in one of the generations of ``contact``: then it is disturbed, or the zone has a cell that
     is drawn alive in ``free`` for that generation.  For some r of ``times`` that comes later, it is
-    not disturbed in generations r to r + ``hold``.  Outside the zone, anything may happen.  Cells
-    outside the boxes do not count where the outside is free.
+    not disturbed in generations r to r + ``hold``.  Before r, from the first generation of
+    ``contact`` on, at most ``active`` cells of the zone are disturbed at once.  Outside the zone,
+    anything may happen.  Cells outside the boxes do not count where the outside is free.
     """
 
     is_symmetric = unfolds = True
@@ -38,6 +39,8 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
     free: tuple[Still, ...] = ()
     """What is there without the catalyst, in each generation of ``contact``, if it is given: a
     birth that the catalyst prevents leaves no other trace."""
+    active: int | None = None
+    """How many cells of the zone are disturbed in one generation, at most."""
 
     phrase = "a catalyst that is restored"
     slow_refusal = "no catalyst can be restored"
@@ -54,6 +57,8 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
             raise UsageError(f"free needs {wanted}, as the contact has, got {len(self.free)}")
         if self.hold < 0:
             raise UsageError(f"a catalyst cannot hold for {self.hold} generations")
+        if self.active is not None and self.active < 1:
+            raise UsageError("at least one cell of a catalyst is active when it is met")
         if self.contact[0] >= self.times[1]:
             raise UsageError("a catalyst is restored after the contact, not before")
 
@@ -115,18 +120,26 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
             f"cell near it{inside} is not as in generation {self.alone}. It is restored in a "
             f"generation R after one in which it is disturbed if it is disturbed in none of the "
             f"generations R to R + {self.hold}."
+            + (
+                f" In the generations {self.contact[0]} to R - 1, at most {self.active} of the "
+                "cells near the catalyst differ at once."
+            )
+            * (self.active is not None)
         )
 
     def plain_size(self, problem: Statement, width: int, height: int) -> int:
         """Return about how many clauses compare the zone in each generation."""
         compared = len({*self.compared})
-        return (14 * compared + 10) * width * height + compared * len(self.compared)
+        tally = 3 * compared * (self.active + 1) if self.active is not None else 0
+        return (14 * compared + 10 + tally) * width * height + compared * len(self.compared)
 
     def __str__(self) -> str:
         contact, times = map(_name_span, (self.contact, self.times))
         return (
             f"the catalyst of generation {self.alone} is met in {contact}, and restored in "
             f"{times}, for {write_count(self.hold, 'generation')} more"
+            + f", with at most {self.active} active cells at once"
+            * (self.active is not None)
         )
 
 

@@ -23,6 +23,7 @@ between a generation and the one without the input.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -313,19 +314,22 @@ def is_restored(life: Generations, it: Restored) -> bool:
     alone = life.at(it.alone)
     zone = {(x + dx, y + dy) for x, y in alone for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
 
-    def is_disturbed(t: int) -> bool:
+    @cache
+    def count_disturbed(t: int) -> int:
         changed: Iterable[Cell] = (life.at(t) ^ alone) & zone
         if life.problem.boundary == "free":
             changed = {c for c in changed if c in life.boxes[t] and c in life.boxes[it.alone]}
-        return bool(changed)
+        return len({*changed})
 
     def is_met(t: int) -> bool:
         free = it.free[t - early].cells if it.free else ()
-        return is_disturbed(t) or any(cell in zone for cell in free)
+        return count_disturbed(t) > 0 or any(cell in zone for cell in free)
 
     (early, late), (first, last) = it.contact, it.times
     return any(
-        is_met(t) and not any(map(is_disturbed, range(r, r + it.hold + 1)))
+        is_met(t)
+        and not any(map(count_disturbed, range(r, r + it.hold + 1)))
+        and (it.active is None or all(count_disturbed(s) <= it.active for s in range(early, r)))
         for t in range(early, late + 1)
         for r in range(max(first, t + 1), last + 1)
     )
