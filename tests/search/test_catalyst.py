@@ -73,7 +73,7 @@ class Drawn:
     recover: int
     hold: int
     most: int
-    active: int | None
+    active: int | None = None
 
     @classmethod
     def draw(cls, chance: random.Random) -> Drawn:
