@@ -344,6 +344,7 @@ def test_a_statement_says_what_disturbed_means() -> None:
         ({"active": 0}, "active"),
         ({"hold": 100_000}, "too large a number"),
         ({"incoming": "x = 3, y = 1, rule = /2/3\nABA!"}, "no catalyst|never comes|dying|linked"),
+        ({"incoming": "x = 3, y = 3, rule = 3/2/4\n2A$2B!", "region": "3..5,0..1"}, "dying cells"),
         ({"incoming": "x = 3, y = 3, rule = B03/S23\n3o$3o!"}, "strobing background"),
     ],
 )

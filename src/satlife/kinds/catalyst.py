@@ -202,6 +202,8 @@ def draw_question(
     if drawing.active.is_empty or not drawing.places:
         empty = "the input" if drawing.active.is_empty else "the region"
         raise UsageError(f"{empty} is empty: nothing can meet a catalyst")
+    if drawing.active.rule.states > 2:
+        raise UsageError(f"no catalyst is restored in {drawing.active.rule}: it has dying cells")
     return drawing
 
 
