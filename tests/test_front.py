@@ -32,7 +32,8 @@ import importlib.util
 spec = importlib.util.spec_from_file_location("settings", {str(DOCS / "conf.py")!r})
 settings = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(settings)
-extensions, html_theme = settings.extensions, settings.html_theme
+extensions = [each for each in settings.extensions if each != "results"]  # pages of their own
+html_theme = settings.html_theme
 myst_enable_extensions = settings.myst_enable_extensions
 html_theme_options = settings.html_theme_options
 html_static_path, html_css_files = [{str(DOCS / "_static")!r}], settings.html_css_files

@@ -27,7 +27,7 @@ TURTLE = (
         ("ship c/3 --box 12x*,12x*,12x*", "write '12x*' alone"),
         ("ship c/3 --box 12x* --symmetry D2v --population <=9", "it takes no bounds"),
         ("ship c/3 --box 12x* --symmetry D2v --solver cadical", "does not take --solver"),
-        ("ship c/4d --box 7x*", "so it needs a height"),
+        ("ship (2,1)c/6 --box 7x*", "it finds ships that travel north or north-west"),
         ("oscillator 3 --box 5x*", "it finds ships that travel north"),
     ],
 )
