@@ -8,14 +8,18 @@ import pytest
 from msgspec.structs import replace
 
 from satlife.campaign.bookkeeper import Bookkeeper
-from satlife.campaign.core.events import ClaimedEvent, Event, SplitEvent, Status
+from satlife.campaign.core.events import ClaimedEvent, Event, FoundEvent, SplitEvent, Status
 from satlife.campaign.core.trust import examine
+from satlife.campaign.core.witnesses import Witnesses
 from satlife.campaign.ledger import Ledger, open_ledger
 from satlife.campaign.local.task_solver import solve_task
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.results import collect
 from satlife.cli.campaign.report import print_results
+from satlife.kinds import ship
+from satlife.life import Box, Pattern
+from satlife.problem.outcome import draw_states
 
 Lie = Callable[[Task], bool]
 GLIDER = '[[search]]\nkind = "ship"\nspeeds = "c/4d"\nboxes = "{}"\n'
@@ -194,4 +198,34 @@ def test_a_sweep_survives_a_restart() -> None:
         assert ledger.counts().contradicted == 0
         assert len(play(text, ledger, in_box())) == 1
         assert ledger.counts().contradicted == 1
-        assert ledger.swept() == 1
+
+
+def test_a_find_after_a_checkpoint_is_tried_after_a_kill() -> None:
+    """The find was known and tried; the claim was recorded, and the run killed before it was."""
+    text = GLIDER.format("4x4") + 'rules = ["B3/S23", "B36/S23"]\n'
+    with open_ledger(":memory:") as ledger:
+        books = Bookkeeper(Plan.from_toml(text), ledger)
+        first, second = (start.task for start in books.take(9).start)
+        books.push([answer(second, in_box())])
+        books.drain()
+        books.save(now=True)
+        ledger.record([ClaimedEvent(first.name, "eve")])
+        assert ledger.counts().contradicted == 0
+        play(text, ledger, in_box())
+        assert ledger.counts().contradicted == 1
+
+
+@pytest.mark.parametrize(("cells", "width"), [("3o$o$bo!", "4x*"), ("3o3b3o$o5bo$bo5bo!", "11x*")])
+def test_open_widths_of_diagonal_ships_are_tried(cells: str, width: str) -> None:
+    """The width counts diagonals; a find may be wider than it is tall."""
+    pattern = Pattern.from_rle(cells)
+    box = Box(-2, -2, 14, 14)
+    history = tuple(pattern[t].in_box(box) for t in range(4))
+    problem = ship("c/4d", box="14x14")
+    drawn = tuple(map(draw_states, history))
+    witnesses = Witnesses()
+    witnesses.add(problem, FoundEvent(problem.name, "anna", 0, drawn, "a glider or two"))
+    refuted = Task(problem=ship("c/4d", box=width))
+    assert [type(each) for each in witnesses.contradict(refuted)] == [FoundEvent]
+    narrow = Task(problem=ship("c/4d", box="3x*"))
+    assert not list(witnesses.contradict(narrow))

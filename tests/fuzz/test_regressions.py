@@ -66,6 +66,9 @@ MERGED = [
     ("22 698 0", 'split = true\n[limits]\ntimeout = "1h"\n[[search]]\nkind = "still-life"\n'
                  'rules = "B[3]/S023"\nboxes = "2x3..3x3"\n'
                  'symmetries = ["D4+", "D4x"]\nmap = true\n'),
+    # A map whose second pattern works in all rules
+    ("311132470 737 0", '[[search]]\nkind = "still-life"\nboxes = "2x3..3x3"\n'
+                        'rules = "B[2]/S0[1]23"\nsymmetries = "D2|"\nmap = true\n'),
 ]  # fmt: skip
 
 

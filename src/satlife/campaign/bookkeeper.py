@@ -95,8 +95,8 @@ class Bookkeeper:
         for find in ledger.findings() if counts.found else ():
             event = FoundEvent(find.name, find.worker, 0, find.generations, find.identity)
             self._witnesses.add(find.problem, event)
-        self._swept = self._sweeping = ledger.swept()
-        """The number of finds against which everything was tried, or is being tried."""
+        self._swept = self._sweeping = 0
+        """The number of finds against which everything was tried in this run, or is being tried."""
         self._saved = time.monotonic()
 
     def push(self, events: Iterable[Event]) -> None:
@@ -196,7 +196,6 @@ class Bookkeeper:
         self._try_finds(some, {})
         if len(some) < SWEEP and not self._events:
             self._swept = self._sweeping
-            self.ledger.save_swept(self._swept)
         return bool(some)
 
     @contextmanager

@@ -211,6 +211,8 @@ class Intake:
                 await self._keep_proof(self._kept, event, proof)
         except UsageError as error:
             event = error
+        except OSError as error:
+            event = UsageError(f"the proof {proof} cannot be kept: {error}")
         self._seen.check(None if isinstance(event, UsageError) else event, seconds)
         return event
 

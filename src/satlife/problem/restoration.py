@@ -130,7 +130,8 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
     def plain_size(self, problem: Statement, width: int, height: int) -> int:
         """Return about how many clauses compare the zone in each generation."""
         compared = len({*self.compared})
-        tally = 3 * compared * (self.active + 1) if self.active is not None else 0
+        is_counted = self.active is not None and self.active < width * height
+        tally = 3 * compared * (self.active + 1) if self.active and is_counted else 0
         return (14 * compared + 10 + tally) * width * height + compared * len(self.compared)
 
     def __str__(self) -> str:

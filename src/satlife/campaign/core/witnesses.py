@@ -109,8 +109,12 @@ class Witnesses:
         shelf = self._shelves.get(_find_key(problem) or ())
         if shelf is None or task.cells or task.shares or (task.every and task.cases):
             return
-        height = np.inf if problem.has_open_height else problem.all_boxes[0].height
-        is_small = (shelf.sizes <= (height, problem.width)).all(axis=1)
+        if problem.has_slanted_width:  # it counts diagonals, which the simulator looks at
+            most: tuple[float, float] = np.inf, np.inf
+        else:
+            open_ = problem.has_open_height
+            most = np.inf if open_ else problem.all_boxes[0].height, problem.width
+        is_small = (shelf.sizes <= most).all(axis=1)
         fixed, alive = _read_rule(problem)
         is_clash = (shelf.met & fixed & (shelf.alive ^ alive)).any(axis=1)
         for number in np.flatnonzero(is_small & ~is_clash):
@@ -163,7 +167,7 @@ def _pack(bits: npt.NDArray[np.bool_]) -> Numbers:
 
 def _try(task: Task, find: _Witness) -> Event:
     """Examine a find as a result of another task."""
-    whole = task.problem.with_height(len(find.history[0]))
+    whole = task.problem.with_height(max(find.history[0].shape))
     history = place(whole, find.history)
     generations = tuple(map(draw_states, history))
     rules = find_rules(whole, history) if task.every and task.problem.has_open_rule else None

@@ -14,10 +14,10 @@ from satlife.errors import UsageError
 
 _SHARD, _HOLDER, _WHOLE = "shard", "holder", "1/1"
 _CHECKPOINT, _PLANNED, _MERGED, _REVOKED = "checkpoint", "planned", "merged", "revoked"
-_REPORT, _REMOVED, _SWEPT = "report", "removed", "swept"
+_REPORT, _REMOVED = "report", "removed"
 _PLAN_HASH, _LOG_SUM = "plan-hash", "log-sum"
 _NOTES = {_SHARD, _HOLDER, _CHECKPOINT, _PLANNED, _MERGED, _REVOKED, _REPORT, _REMOVED}
-_NOTES |= {_PLAN_HASH, _LOG_SUM, _SWEPT}
+_NOTES |= {_PLAN_HASH, _LOG_SUM}
 """The names of notes."""
 
 
@@ -139,14 +139,6 @@ class Notes(Closing):
         """Replace the checkpoint."""
         self._set_note(_CHECKPOINT, text)
 
-    def swept(self) -> int:
-        """Return the number of finds against which every impossibility was tried."""
-        return int(self._note(_SWEPT) or "0")
-
-    def save_swept(self, finds: int) -> None:
-        """Note that every impossibility was tried against so many finds."""
-        self._set_note(_SWEPT, str(finds))
-
     def report(self) -> str | None:
         """Return the recorder's last report on workers and refusals, if there is one."""
         return self._note(_REPORT)
@@ -187,7 +179,7 @@ class Notes(Closing):
             yield f"notes: there is no note {name[:60]!r}"
         if (_PLAN_HASH in notes) != (_LOG_SUM in notes) and self.store.execute(statements.PLAN):
             yield "notes: one of the sums of the plan and the log is missing"
-        for name in (_PLANNED, _REMOVED, _HOLDER, _SWEPT):
+        for name in (_PLANNED, _REMOVED, _HOLDER):
             if name in notes and not _NUMBER.match(notes[name]):
                 yield f"notes: {name} is {notes[name][:60]!r}"
         if not _SHARD_WORDS.fullmatch(notes.get(_SHARD, _WHOLE)):

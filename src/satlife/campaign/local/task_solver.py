@@ -148,8 +148,9 @@ def solve_map(task: Task, worker: str) -> AnyResult | None:
         "seconds": round(time.monotonic() - begun, 6),
         "solver": SOLVER,
     }
-    if len(made.regions) == 1 and made.is_complete:
-        (whole,) = made.regions
+    # The last pattern of several may work in all rules.
+    space = problem.parsed.space
+    if whole := next((each for each in made.regions if each.rules == space), None):
         if whole.pattern is not None:
             return FoundResult(generations=draw_region(problem, whole), **common)
         return None if task.prove else ImpossibleResult(reason="refuted by the solver", **common)

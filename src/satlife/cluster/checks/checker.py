@@ -51,7 +51,7 @@ PAUSE = 1.0
 ATTEMPTS = 3
 """Attempts to fetch a missing proof: the server that answered may lag behind the others."""
 MOST_DELIVERIES = 10
-"""A check that was given to so many checkers, none of which ended it, is given up."""
+"""A check that was begun so often, and ended by none, is given up; returns count like deaths."""
 SILENCE = 15.0
 """Seconds without an answer, on a live connection, after which a campaign counts as over.  If it is
 not, its recorder misses the task and publishes it again."""
@@ -165,6 +165,9 @@ class Checker:
 
     async def _take(self, client: Client, message: Msg) -> None:
         """Check a proof, and publish the outcome; until then, keep the check from others."""
+        if message.subject.count(".") != 4:  # of another version
+            await quietly(message.term())
+            return
         lease = float((message.headers or {}).get(LEASE_HEADER, 3 * KEEP))
         keeping = asyncio.create_task(_keep(message, min(KEEP, lease / 3)))
         _, _, campaign, _, proof = message.subject.split(".")
@@ -180,7 +183,9 @@ class Checker:
             await quietly(message.term())
         except (asyncio.CancelledError, OSError, nats.errors.Error) as error:
             log.info("the check of %s goes back: %s", proof, str(error) or type(error).__name__)
-            await quietly(message.nak(delay=PAUSE))
+            # A return counts as a delivery: it takes minutes of them until the check is given up.
+            again = PAUSE * 2 ** min(message.metadata.num_delivered or 1, 6)
+            await quietly(message.nak(delay=again))
             if isinstance(error, asyncio.CancelledError):
                 raise
         finally:
@@ -200,7 +205,7 @@ class Checker:
         failed, checked = "", None
         try:
             if (message.metadata.num_delivered or 1) > MOST_DELIVERIES:
-                raise UsageError(f"{MOST_DELIVERIES} checkers did not end it")
+                raise UsageError(f"of {MOST_DELIVERIES} attempts none came to its end")
             checked = await self._check(client, campaign, request, stop)
         except SatlifeError as error:
             failed = str(error)[:1000]
