@@ -30,6 +30,8 @@ let player;
 let find;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let soon;
+/** The number of the last search. */
+let asked = 0;
 
 home.replaceChildren(
   make("form", { id: "form", novalidate: true, "aria-label": "The question", submit: (/** @type {Event} */ event) => {
@@ -96,9 +98,12 @@ async function check(asked = false) {
 
 /** @param {object} [how] */
 async function search(how = {}) {
-  if (!(await check(true))) return;
+  const number = (asked += 1);
+  if (!(await check(true)) || number !== asked) return;
   forget();
   const told = await ask("POST", "/api/jobs", { question: readQuestion(), seconds: 60, ...how });
+  // Of two clicks in a row, the second counts.
+  if (number !== asked) return void ask("DELETE", `/api/jobs/${told.id}`);
   const mine = (job = new Job(told, "", () => mine === job && update()));
   leave = listen(told.id, 0, (...heard) => mine.hear(...heard), () => {});
   update();
