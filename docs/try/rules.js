@@ -163,7 +163,11 @@ function cover(cubes, asked) {
     let best = 0;
     gains.forEach((gain, n) => (gain / (costs[n] ?? 1) > (gains[best] ?? 0) / (costs[best] ?? 1) ? (best = n) : 0));
     chosen.push(best);
-    for (const k of points[best] ?? []) if (!times[k]++) for (const n of cubesAt[k] ?? []) gains[n] = (gains[n] ?? 0) - 1;
+    for (const k of points[best] ?? []) {
+      const before = times[k] ?? 0;
+      times[k] = before + 1;
+      if (!before) for (const n of cubesAt[k] ?? []) gains[n] = (gains[n] ?? 0) - 1;
+    }
   }
   // What others cover too is left out, the longest clauses first.
   const kept = new Set(chosen);
