@@ -123,7 +123,8 @@ def check_certificate(
     """Check a certificate's folder, in a child process and within its allowance."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder; a certificate is one")
-    if not any(os.path.lexists(folder / name) for name in (files.CERTIFICATE, files.PROBLEM)):
+    told_by = (files.CERTIFICATE, files.PROBLEM, STATES)
+    if not any(os.path.lexists(folder / name) for name in told_by):
         raise UsageError(f"{folder} is neither a certificate nor a map; --prove writes one")
     return judge_confined(f"{__name__}:judge_folder", folder, allowance, tell)
 
