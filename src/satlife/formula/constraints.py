@@ -289,11 +289,11 @@ def add_restored(spacetime: SpaceTime, builder: FormulaBuilder, it: Restored) ->
     for t, near, apart in zip(it.compared, zones, np.split(compared, ends), strict=True):
         (same[t],) = builder.new_variables(1)
         add_clauses(builder, RESTORED, np.full(len(near), -same[t], np.int32), -near, -apart)
-        if it.active is not None:
+        if it.active is not None:  # the bound holds as long as the catalyst may be active
             (active[t],) = builder.new_variables(1)
             counted = builder.new_variables(len(near))
-            before = np.full(len(near), -active[t], np.int32)
-            add_clauses(builder, RESTORED, counted, before, -near, -apart)
+            is_active = np.full(len(near), -active[t], np.int32)
+            add_clauses(builder, RESTORED, counted, is_active, -near, -apart)
             add_bound(builder, counted, most=it.active, origin=RESTORED)
         if t in contacts:
             (met[t],) = builder.new_variables(1)
@@ -309,13 +309,13 @@ def add_restored(spacetime: SpaceTime, builder: FormulaBuilder, it: Restored) ->
             row = np.concatenate([witnesses, *beside, [-met[t]]]).astype(np.int32)
             add_clauses(builder, RESTORED, row.reshape(1, -1))
     chosen = []
-    for r, before_r in it.choices:
+    for r, before in it.choices:
         (choice,) = builder.new_variables(1)
         chosen.append(choice)
         held = [[-choice, same[t]] for t in range(r, r + it.hold + 1)]
         held += [[-choice, active[t]] for t in range(it.contact[0], r) if active]
         add_clauses(builder, RESTORED, np.array(held, np.int32))
-        contact = [[-choice, *(met[t] for t in before_r)]]
+        contact = [[-choice, *(met[t] for t in before)]]
         add_clauses(builder, RESTORED, np.array(contact, np.int32))
     add_clauses(builder, RESTORED, np.array([chosen], np.int32))
 

@@ -55,8 +55,8 @@ def perturbation(
     it, any in which it can be.  At most ``recover``
     generations after the last of them the still life is restored, and it stays so for ``hold``
     generations more.  Before that, at most ``active`` cells of those 3x3 are disturbed at once.
-    The ``region`` is a window ``4..11,4..11``, or a pattern whose live cells are
-    the places where the still life may be.  Cells too far from it to matter are not asked for.
+    The ``region`` is a window ``4..11,4..11``, or a pattern whose live cells are the places where
+    the still life may be.  Cells too far from it to matter are not asked for.
 
     In place of both, ``incoming`` may be a ``satlife.kinds.Drawing``, or the text of one in
     LifeHistory, whose ``states`` mean what ``Drawing.parse`` says.
@@ -335,13 +335,13 @@ CATALYST = Kind(
             name="contact",
             reader=SPAN,
             metavar="A..B",
-            help="The generation in which the input first disturbs the catalyst.  [default: any]",
+            help="The generation in which the input first disturbs it.  [default: any]",
         ),
         Parameter(
             name="recover",
             reader=number(1),
             metavar="N",
-            help="Generations after the contact until the catalyst is restored, at most.",
+            help="Generations after the contact until it is restored, at most.",
         ),
         Parameter(
             name="hold",
@@ -353,7 +353,7 @@ CATALYST = Kind(
             name="active",
             reader=number(1),
             metavar="N",
-            help="Cells in and beside the catalyst that may be disturbed at once, at most.",
+            help="Cells of it and next to it disturbed at once, at most.",
         ),
         POPULATION_ALONE,
     ),

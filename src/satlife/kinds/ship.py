@@ -105,8 +105,8 @@ SHIP = Kind(
         Parameter(name="speed", reader=TEXT, argument=True, metavar="SPEED"),
         replace(
             BOX,
-            help=f"{BOX.help[:-1]}; 15x* has any height, by the engine rows, and for a diagonal "
-            "ship 15 diagonals parallel to its motion.",
+            help=f"{BOX.help[:-1]}; 15x* has any height, by rows; in a diagonal ship it counts "
+            "diagonals.",
         ),
         SYMMETRY,
         GUTTER,
