@@ -36,7 +36,7 @@ from satlife.cluster.worker import Worker
 from tests.campaign.attacks import ATTACKS, attack_on
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.scene import at_work
-from tests.campaign.strangers import USERS, Honest, Truth, connected, staged, volunteer
+from tests.campaign.strangers import Honest, Truth, connected, staged, volunteer
 
 SECONDS = 0.5
 """An honest answer takes so long: so little for the machine to do that it is never what limits."""
@@ -120,7 +120,7 @@ def _done(workers: Sequence[Worker]) -> int:
 
 async def _start(server: Broker, name: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bench.attacks", "--eve", server.url, name, env=dict(os.environ)
+        sys.executable, "-m", "bench.attacks", "--eve", str(server.edge), name, env=dict(os.environ)
     )
 
 
@@ -131,9 +131,10 @@ def count_wrong(where: Path, truth: Solved) -> int:
     return sum(row.state.status is not truth.status(row.task) for row in rows)
 
 
-async def be_eve(url: str, name: str) -> None:
+async def be_eve(port: str, name: str) -> None:
     """Attack until killed."""
-    server = Broker(Path(tempfile.gettempdir()), port=int(url.rpartition(":")[2]))
+    server = Broker(Path(tempfile.gettempdir()))
+    server.edge = int(port)
     async with connected(server) as eve:
         await attack_on(eve, name, 0.02)
 
@@ -166,7 +167,7 @@ def main() -> None:
     for name in words.names:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
-            with plain_broker(place / "nats", USERS) as server:
+            with plain_broker(place / "nats") as server:
                 alone, attacked, held = asyncio.run(
                     measure(server, place, text, truth, name, words.rounds, words.part)
                 )

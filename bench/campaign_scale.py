@@ -1,10 +1,12 @@
-"""How campaigns behave at size: ``python -m bench.campaign_scale schedule|recorder|busy|cancel``.
+"""How campaigns behave at size: ``python -m bench.campaign_scale recorder``, or another of these.
 
 - ``schedule``: tasks settled per second of processor time, by the number of boxes of a question,
   and the tasks that are out at once;
 - ``recorder``: answers per second of the recorder's processor time, with clients that answer at
   once (needs nats-server; ``--tasks``, ``--outstanding``; ``--shards 2`` for two, each with its own
   ledger; ``--ledger postgres`` for ledgers in a PostgreSQL that is started for the purpose);
+- ``dispatcher``: answers per second of the dispatcher's processor time, with ``--workers`` (40 are
+  enough) volunteers of whom two must agree on each of ``--tasks``;
 - ``busy``: how many of 1,000 simulated workers are busy, with tasks of 3 seconds (``--nap``,
   ``--workers``, ``--seconds``);
 - ``cancel``: how long it takes to take ``--tasks`` queued tasks back.
@@ -18,17 +20,28 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from itertools import combinations, islice
 from pathlib import Path
 
+import msgspec
+
 from satlife.campaign.core.events import Status
 from satlife.campaign.core.schedule import Schedule
 from satlife.campaign.local.task_solver import measure_speed
+from satlife.campaign.messages import ImpossibleResult, decode_task, encode
 from satlife.campaign.plan import Plan
+from satlife.cli.campaign.volunteers import write_volunteers
+from satlife.cluster import protocol
+from satlife.cluster.protocol import LeaseAnswer, LeaseAnswers, Leased, LeaseRequest
+from satlife.cluster.queue import Access
+from satlife.cluster.volunteer import Door
 from satlife.life.box import Box
-from tests.campaign.nats import Broker
+from satlife.serving import hash_password
+from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.postgres import PostgresServer
 
 if sys.platform != "win32":
@@ -123,14 +136,90 @@ def measure_recorder(tasks: int, outstanding: int, kind: str, shards: int) -> No
     )
 
 
+def measure_dispatcher(tasks: int, volunteers: int) -> None:
+    """Measure ``campaign dispatch`` as a process, with volunteers that answer at once."""
+    users = {f"user{number}": "secret" for number in range(volunteers)}
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="satlife-bench-")))
+        (folder / "plan.toml").write_text(make_plan(tasks))
+        broker = stack.enter_context(plain_broker(folder / "nats"))
+        recorder = serve(folder, broker.url, 4000, f"{folder}/plan.db", user="recorder")
+        hashes = {user: hash_password(password) for user, password in users.items()}
+        (folder / "volunteers.toml").write_text(write_volunteers(hashes))
+        words = ["dispatch", f"{folder}/volunteers.toml", "--nats", broker.url]
+        words += ["--record", f"{folder}/dispatch.db", "--listen", f"127.0.0.1:{broker.edge}"]
+        dispatcher = subprocess.Popen(
+            [sys.executable, "-m", "satlife", "campaign", *words], env=as_user("recorder")
+        )
+        client = [
+            sys.executable,
+            "-m",
+            "bench.campaign_scale",
+            "volunteer",
+            "--port",
+            str(broker.edge),
+        ]
+        shares = [list(users)[number::2] for number in range(2)]
+        clients = [subprocess.Popen([*client, "--users", ",".join(share)]) for share in shares]
+        begun = time.monotonic()
+        recorder.wait()
+        took = time.monotonic() - begun
+        dispatcher.terminate()
+        used = os.wait4(dispatcher.pid, 0)[2]
+        for each in clients:
+            each.terminate()
+            each.wait()
+    cpu, answers = used.ru_utime + used.ru_stime, 2 * tasks
+    say(
+        f"dispatcher: {answers:,} answers in {took:.1f} s; {1000 * cpu / answers:.2f} ms of "
+        f"processor time each, {answers / cpu:,.0f} per second of it; "
+        f"{used.ru_maxrss / 1024:.0f} MB"
+    )
+
+
+def as_user(user: str) -> dict[str, str]:
+    """Return the environment of a process that is a user of the broker."""
+    return os.environ | {"SATLIFE_NATS_USER": user, "SATLIFE_NATS_PASSWORD": "records"}
+
+
+def volunteer(port: int, users: Sequence[str]) -> None:
+    """Be volunteers that answer every task at once: impossible."""
+    threads = [threading.Thread(target=_volunteer, args=(port, user)) for user in users]
+    for each in threads:
+        each.start()
+
+
+def _volunteer(port: int, user: str) -> None:
+    url = f"http://127.0.0.1:{port}"
+    door = Door(Access(servers=(url,), user=user, password="secret", role="volunteer"))
+    worker = f"{user}.desk"
+    text = protocol.write(LeaseRequest(worker=worker, most=32))
+    while True:
+        try:
+            reply = door.ask("POST", protocol.path("lease"), text, 20.0)
+            answers = tuple(_refuse(leased, worker) for leased in reply.leases)
+            if answers:
+                said = protocol.write(LeaseAnswers(answers=answers))
+                door.ask("POST", protocol.path("answer"), said, 20.0)
+            time.sleep(reply.wait)
+        except OSError:
+            time.sleep(0.5)
+
+
+def _refuse(leased: Leased, worker: str) -> LeaseAnswer:
+    name = decode_task(bytes(leased.task)).name
+    result = msgspec.Raw(encode(ImpossibleResult(task=name, worker=worker)))
+    return LeaseAnswer(lease=leased.lease, result=result)
+
+
 def serve(
-    folder: Path, url: str, outstanding: int, place: str, shard: str = "1/1"
+    folder: Path, url: str, outstanding: int, place: str, shard: str = "1/1", user: str = ""
 ) -> subprocess.Popen[bytes]:
     """Start a recorder of a shard."""
     words = ["campaign", "serve", f"{folder}/plan.toml", "--nats", url, "-q", "--shard", shard]
     return subprocess.Popen(
         [sys.executable, "-m", "satlife", *words, "--outstanding", str(outstanding)],
-        env=os.environ | {"SATLIFE_LEDGER": place},  # it may have a password
+        env=(as_user(user) if user else os.environ) | {"SATLIFE_LEDGER": place},  # a password
     )
 
 
@@ -280,8 +369,8 @@ def say(words: str) -> None:
 def main() -> None:
     """Read the options, and measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    hidden = ["answer", "nap"]
-    kinds = ["schedule", "recorder", "busy", "cancel", *hidden]
+    hidden = ["answer", "nap", "volunteer"]
+    kinds = ["schedule", "recorder", "dispatcher", "busy", "cancel", *hidden]
     parser.add_argument("what", choices=kinds)
     parser.add_argument("--tasks", type=int, default=20_000)
     parser.add_argument("--outstanding", type=int, default=4000)
@@ -290,12 +379,18 @@ def main() -> None:
     parser.add_argument("--nap", type=float, default=NAP)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--ledger", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--users", help=argparse.SUPPRESS)
+    parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--nats", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.what == "schedule":
         measure_schedule(options.seconds)
     elif options.what == "recorder":
         measure_recorder(options.tasks, options.outstanding, options.ledger, options.shards)
+    elif options.what == "dispatcher":
+        measure_dispatcher(options.tasks, options.workers)
+    elif options.what == "volunteer":
+        volunteer(options.port, options.users.split(","))
     elif options.what == "busy":
         measure_busy(options.workers, options.seconds, options.nap)
     elif options.what == "cancel":

@@ -1,10 +1,13 @@
-"""What can go wrong, one by one: ``python -m bench.chaos [--tasks 40] [SCENE …]``.
+"""What can go wrong, one by one: ``python -m bench.chaos [--ledger postgresql] [SCENE …]``.
 
 Every scene is a campaign of real processes that is disturbed three times in one way: a part is
-stopped (SIGSTOP) for longer than a lease and continued, a disk is full for some seconds, the clock
-is set, a dispatcher or the leader of a cluster is killed.  At the end every task must have one
-answer, that of an undisturbed run, every find must be verified, and no process may be left.
-``bench.soak`` kills other parts.
+killed and started again, or stopped (SIGSTOP) for longer than a lease and continued, a disk is full
+for some seconds, the clock is set.  The campaign has widths, and proofs or splits into exact boxes.
+At the end every task must have one answer, that of an undisturbed run, every find must be verified,
+and no process may be left.  Printed is also the longest time without an answer.
+
+``--ledger`` is for scenes that have no database of their own kind.  ``bench.soak`` kills parts at
+random, in a longer campaign.
 
 Scenes with a full disk mount a small tmpfs, which needs root.
 """
@@ -19,18 +22,24 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
-from bench.soak import Report, examine, make_plan
-from satlife.campaign.core.events import Status
-from satlife.campaign.ledger import open_ledger
+from bench.soak import Report, examine
+from satlife.campaign.core.events import FINAL, Status
+from satlife.campaign.ledger import Ledger, open_ledger
 from satlife.campaign.local.runner import run
 from satlife.campaign.plan import Plan
+from satlife.campaign.results import InBox, collect
+from satlife.cli.campaign.volunteers import write_volunteers
 from satlife.errors import UsageError
+from satlife.serving import hash_password
 from tests.campaign.nats import PASSWORDS, Broker, plain_broker
 from tests.campaign.postgres import PostgresServer
 from tests.campaign.running import Command, nothing_left
@@ -43,6 +52,31 @@ PAUSE = 1.7 * LEASE
 TIMES = 3
 """Disturbances of each scene."""
 MEGABYTE = 1_000_000
+LEDGERS = "sqlite", "postgresql"
+SMALL_BOXES = """
+[[search]]
+kind = "oscillator"
+periods = 2
+boxes = "5x5"
+symmetries = ["C2", "D2-"]
+population = ["=4", "=5", "=6", "=7", "=8", "=9", "=10", "=11", "=12", "=13"]
+[[search]]
+kind = "ship"
+speeds = "c/4d"
+boxes = "3x3..5x5"
+[[search]]
+kind = "ship"
+speeds = "c/2"
+boxes = "3x*..5x*"
+"""
+PLANS = {
+    "proofs": f"prove = true\n{SMALL_BOXES}",
+    "splits": (
+        f'split = true\n[limits]\ntimeout = "0.1s"\n{SMALL_BOXES}'
+        '[[search]]\nkind = "ship"\nspeeds = "c/3"\nboxes = "7x8"\n'
+    ),
+}
+"""Tasks of tenths of a second, boxes of any height among them; c/3 is split into exact boxes."""
 
 
 @dataclass
@@ -59,6 +93,7 @@ class Stage:
     replicas: int = 1
     program: tuple[str, ...] = ()
     """Words before the command, in the place of a plain satlife."""
+    checkers: int = 0
     volunteers: dict[str, str] = field(default_factory=dict)
     """Users of a dispatcher, and their passwords; they work in the place of our own workers."""
     workers: list[Command] = field(default_factory=list)
@@ -83,15 +118,22 @@ class Stage:
         self.recorder = self._command("recorder", words, variables)
         users = list(self.volunteers) or ["worker"] * workers
         for number, user in enumerate(users):
-            words = ["worker", *nats, "--jobs", "1", "--name", f"{user}.w{number}"]
-            words += ["--volunteer"] if self.volunteers else []
+            where = [f"http://127.0.0.1:{self.brokers[0].edge}"] if self.volunteers else nats
+            words = ["worker", *where, "--jobs", "1", "--name", f"{user}.w{number}"]
             self.workers.append(self._command(user, words, {}))
         between = []
         if self.volunteers:
-            conf = str(self.folder / "nats" / "volunteers.conf")
-            words = ["campaign", "dispatch", conf, *nats, "--record", f"{self.where}.leases"]
+            listed = self.folder / "volunteers.toml"
+            hashes = {name: hash_password(word) for name, word in self.volunteers.items()}
+            listed.write_text(write_volunteers(hashes), encoding="utf-8")
+            record = ["--record", str(self.folder / "leases.db")]
+            words = ["campaign", "dispatch", str(listed), *nats, *record]
+            words += ["--listen", f"127.0.0.1:{self.brokers[0].edge}"]
             self.dispatcher = self._command("recorder", words, {})
             between.append(self.dispatcher)
+        for number in range(self.checkers):
+            words = ["worker", "--checks", *nats, "--jobs", "1", "--name", f"checker.w{number}"]
+            between.append(self._command("checker", words, {}))
         for command in (self.recorder, *between, *self.workers):
             command.start()
             self.commands.insert(0, command)
@@ -100,15 +142,22 @@ class Stage:
         if len(self.brokers) > 1 or self.volunteers:  # these brokers have accounts
             password = self.volunteers.get(user) or PASSWORDS[f"SATLIFE_{user.upper()}_PASSWORD"]
             variables |= {"SATLIFE_NATS_USER": user, "SATLIFE_NATS_PASSWORD": password}
+            variables |= {"SATLIFE_PASSWORD": password}
         part = words[1] if words[0] == "campaign" else user
         log = self.folder / f"{part}-{len(self.workers)}.log"
         return Jumping(self.mark, log, words, self.program, variables)
 
+    @property
+    def checker(self) -> Command:
+        """A command that checks proofs."""
+        return next(command for command in self.commands if "--checks" in command.words)
+
     def answered(self) -> int:
-        """How many tasks have an answer; -1 if the ledger cannot say so now."""
+        """How many tasks and cases have an answer; -1 if the ledger cannot say so now."""
         try:
             with open_ledger(self.where, create=False) as ledger:
-                return ledger.counts().final
+                counts = ledger.counts()
+                return counts.final + counts.cases - counts.open_cases
         except UsageError:  # it is not there yet, or its server stands still
             return -1
 
@@ -120,6 +169,31 @@ class Stage:
                 return False
             time.sleep(0.2)
         return self.recorder.code is None
+
+
+class Watch(threading.Thread):
+    """Measures the longest time without an answer."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(daemon=True)
+        self._stage, self._end = stage, threading.Event()
+        self.longest = 0.0
+
+    def run(self) -> None:
+        """Look twice a second."""
+        before, since = 0, time.monotonic()
+        while not self._end.wait(0.5):
+            answered, now = self._stage.answered(), time.monotonic()
+            if before:  # the start of the processes is not counted
+                self.longest = max(self.longest, now - since)
+            if answered > before:
+                before, since = answered, now
+
+    def stop(self) -> float:
+        """Return the longest time, in seconds."""
+        self._end.set()
+        self.join()
+        return self.longest
 
 
 class Jumping(Command):
@@ -197,6 +271,76 @@ def _halt(pids: Callable[[], Sequence[int]]) -> Disturb:
     return disturb
 
 
+class Part(Protocol):
+    """What can be killed and started again."""
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+
+    def start(self) -> None:
+        """Start it again."""
+
+
+def _kill(part: Callable[[], Part]) -> Disturb:
+    def disturb() -> None:
+        part().kill()
+        time.sleep(LEASE / 2)
+        part().start()
+
+    return disturb
+
+
+def kill_recorder(stage: Stage) -> Disturb:
+    """The recorder is killed and started again."""
+    stage.start()
+    return _kill(lambda: stage.recorder)
+
+
+def kill_worker(stage: Stage) -> Disturb:
+    """A worker is killed and started again."""
+    stage.start()
+    return _kill(lambda: stage.workers[0])
+
+
+def kill_solver(stage: Stage) -> Disturb:
+    """A solver is killed; its worker starts another."""
+    stage.start()
+
+    def disturb() -> None:
+        for pid in children(stage.workers[0].pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    return disturb
+
+
+def kill_checker(stage: Stage) -> Disturb:
+    """The only checker is killed and started again."""
+    stage.checkers = 1
+    stage.start()
+    return _kill(lambda: stage.checker)
+
+
+def kill_broker(stage: Stage) -> Disturb:
+    """The broker is killed and started again."""
+    stage.start()
+    return _kill(lambda: stage.brokers[0])
+
+
+def kill_database(stage: Stage) -> Disturb:
+    """PostgreSQL is killed and started again."""
+    database = _start_database(stage)
+    stage.start()
+    return _kill(lambda: database)
+
+
+def stop_checker(stage: Stage) -> Disturb:
+    """The only checker stands still."""
+    stage.checkers = 1
+    stage.start()
+    return _halt(lambda: family(stage.checker.pid))
+
+
 def stop_recorder(stage: Stage) -> Disturb:
     """The recorder stands still."""
     stage.start()
@@ -212,19 +356,13 @@ def stop_dispatcher(stage: Stage) -> Disturb:
 def kill_dispatcher(stage: Stage) -> Disturb:
     """The dispatcher is killed and started again."""
     _start_volunteers(stage)
-
-    def disturb() -> None:
-        stage.dispatcher.kill()
-        time.sleep(LEASE / 2)
-        stage.dispatcher.start()
-
-    return disturb
+    return _kill(lambda: stage.dispatcher)
 
 
 def _start_volunteers(stage: Stage) -> None:
     """Two users, who must say the same before it counts."""
     stage.volunteers = {user: secrets.token_hex(8) for user in ("anna", "bert")}
-    broker = plain_broker(stage.folder / "nats", stage.volunteers)
+    broker = plain_broker(stage.folder / "nats")
     stage.brokers.append(stage.stack.enter_context(broker))
     stage.start()
 
@@ -303,8 +441,8 @@ def fill_broker(stage: Stage) -> Disturb:
     def disturb() -> None:
         with filled(disk):
             time.sleep(PAUSE)
-        # As the runbook says: nats-server may have given up on JetStream.
-        broker.stop()
+        # As the runbook says: nats-server may have given up on JetStream, and not even stop.
+        broker.kill()
         broker.start()
 
     return disturb
@@ -401,7 +539,8 @@ def _leader(stage: Stage) -> Broker:
 SCENES: dict[str, Scene] = {
     scene.__name__.replace("_", "-"): scene
     for scene in (
-        *(stop_recorder, stop_worker, stop_solver, stop_broker, stop_database),
+        *(kill_recorder, kill_worker, kill_solver, kill_checker, kill_broker, kill_database),
+        *(stop_recorder, stop_worker, stop_solver, stop_checker, stop_broker, stop_database),
         *(stop_dispatcher, kill_dispatcher),
         *(
             fill_ledger,
@@ -416,12 +555,28 @@ SCENES: dict[str, Scene] = {
 }
 
 
+OF_SQLITE = frozenset({"fill-ledger", "fill-and-stop"})
+OF_POSTGRESQL = frozenset({"kill-database", "stop-database", "fill-database"})
+"""Scenes whose ledger is of one kind, and which start it."""
+
+
+Answers = dict[str, Status | Counter[InBox]]
+"""The answers of tasks, and of questions: the number of boxes with each."""
+
+
+def list_scenes(ledger: str) -> list[str]:
+    """Return the scenes that can be played over a kind of ledger."""
+    left_out = OF_POSTGRESQL if ledger == "sqlite" else OF_SQLITE
+    return [name for name in SCENES if name not in left_out]
+
+
 def play(
     name: str,
     folder: Path,
     plan: Plan,
-    right: dict[str, Status],
+    right: Answers,
     *,
+    ledger: str = "sqlite",
     times: int = TIMES,
     seconds: float = 300.0,
 ) -> Report:
@@ -432,7 +587,11 @@ def play(
         stage = Stage(folder, plan, stack)
         with nothing_left(stage.mark):
             try:
+                if ledger == "postgresql" and name not in OF_POSTGRESQL:
+                    _start_database(stage)
                 disturb = SCENES[name](stage)
+                watch = Watch(stage)
+                watch.start()
                 for number in range(times):
                     # Spread over the campaign, and never after its end.
                     if not stage.wait(1 + number * report.tasks // (times + 1), seconds):
@@ -447,55 +606,83 @@ def play(
                         report.wrong.append(f"the recorder ended with {code}")
                 except subprocess.TimeoutExpired:
                     report.wrong.append("the campaign did not come to its end in time")
+                report.stall = watch.stop()
                 for worker in stage.workers:
                     worker.stop()
-                with open_ledger(stage.where, create=False) as ledger:
-                    found = examine(ledger, report)
+                with open_ledger(stage.where, create=False) as read:
+                    states, answers = examine(read, report), read_answers(read)
             finally:
                 for command in stage.commands:
                     command.stop()
     report.seconds = time.monotonic() - begun
+    report.lost = sum(status not in FINAL for status in states.values())
+    report.lost += report.tasks - len(states)
     report.wrong += [
-        f"{task[:12]}: {found.get(task)}, undisturbed {right.get(task)}"
-        for task in sorted(found.keys() | right)
-        if found.get(task) != right.get(task)
+        f"{name[:60]}: {answers.get(name)}, undisturbed {right.get(name)}"
+        for name in sorted(answers.keys() | right)
+        if answers.get(name) != right.get(name)
     ]
     return report
 
 
-def undisturbed(plan: Plan) -> dict[str, Status]:
+def undisturbed(plan: Plan) -> Answers:
     """The right answers."""
     with open_ledger(":memory:") as ledger:
         run(plan, ledger, jobs=2)
-        return {row.name: row.state.status for row in ledger.rows()}
+        return read_answers(ledger)
+
+
+def read_answers(ledger: Ledger) -> Answers:
+    """Return what does not depend on the order in which answers come.
+
+    An exact box of which nobody needs to know is found elsewhere, or impossible by itself.
+    """
+    answers: Answers = {row.words: row.in_box for row in collect(ledger).questions}
+    rows = (row for row in ledger.rows() if not row.state.parent and row.task.exact is None)
+    return answers | {row.name: row.state.status for row in rows}
 
 
 def main() -> int:
     """Play the scenes; say how it went."""
     parser = argparse.ArgumentParser(prog="python -m bench.chaos", description=__doc__)
-    parser.add_argument("--tasks", type=int, default=40)
+    parser.add_argument("--ledger", choices=LEDGERS, default="sqlite")
+    parser.add_argument("--plan", choices=PLANS, default="proofs")
+    parser.add_argument("--times", type=int, default=TIMES, help="disturbances of each scene")
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help=", ".join(SCENES))
     words = parser.parse_args()
-    unknown = set(words.scenes) - SCENES.keys()
-    if unknown:
-        parser.error(f"no such scene: {', '.join(sorted(unknown))}; there are {', '.join(SCENES)}")
-    plan = make_plan(words.tasks)
+    known = list_scenes(words.ledger)
+    if unknown := set(words.scenes).difference(known):
+        parser.error(
+            f"no such scene over {words.ledger}: {', '.join(sorted(unknown))}; "
+            f"there are {', '.join(known)}"
+        )
+    plan = Plan.from_toml(PLANS[words.plan])
     right = undisturbed(plan)
+    line = "{:<16} {:<10} {:>6} {:>5} {:>4} {:>6} {:>4}"
+    say(line.format("scene", "ledger", "faults", "wrong", "lost", "stall", "s"))
     failed = 0
-    for name in words.scenes or SCENES:
+    for name in words.scenes or known:
         with tempfile.TemporaryDirectory(prefix="satlife-chaos-") as folder:
-            report = play(name, Path(folder), plan, right)
-            verdict = "nothing lost, nothing twice" if not report.wrong else "; ".join(report.wrong)
+            where = Path(folder)
+            report = play(name, where, plan, right, ledger=words.ledger, times=words.times)
             if report.wrong:
                 kept = Path(tempfile.mkdtemp(prefix=f"satlife-chaos-{name}-"))
-                for log in Path(folder).glob("*.log"):
+                for log in where.glob("*.log"):
                     log.rename(kept / log.name)
-                verdict += f" (logs in {kept})"
+                report.wrong.append(f"the logs are in {kept}")
         failed += bool(report.wrong)
-        line = f"{name:<14} {report.tasks} tasks, disturbed {report.kills[name]} times"
-        sys.stdout.write(f"{line}, {report.deaths} deaths, {report.seconds:.0f} s: {verdict}\n")
-        sys.stdout.flush()
+        wrong = max(len(report.wrong) - 1, 0)  # the last line is about logs
+        times = f"{report.stall:.1f}", f"{report.seconds:.0f}"
+        say(line.format(name, words.ledger, report.kills[name], wrong, report.lost, *times))
+        for what in report.wrong:
+            say(f"  {what}")
     return 1 if failed else 0
+
+
+def say(words: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

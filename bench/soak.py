@@ -72,6 +72,10 @@ class Report:
     deaths: int = 0
     """Events in the log that count as a death."""
     wrong: list[str] = field(default_factory=list)
+    lost: int = 0
+    """Tasks without an answer."""
+    stall: float = 0.0
+    """The longest time without an answer, in seconds."""
 
 
 class Stage:
@@ -220,9 +224,11 @@ def _fire(
 
 
 def examine(ledger: Ledger, report: Report) -> dict[str, Status]:
-    """Check the ledger; return every task's status."""
+    """Check the ledger; return the status of every task of the plan."""
     states: dict[str, Status] = {}
     for row in ledger.rows():
+        if row.state.parent:
+            continue
         if row.name in states:
             report.wrong.append(f"{row.name[:12]} is in the ledger twice")
         states[row.name] = row.state.status

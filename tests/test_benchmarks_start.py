@@ -20,7 +20,12 @@ SMALL = {
         "fill --ledger FOLDER/a.db --tasks 400 --boxes 3x3",
         "restart --ledger FOLDER/a.db",
     ],
-    "campaign_scale": ["schedule --seconds 0.1", "recorder --tasks 200", "cancel --tasks 100"],
+    "campaign_scale": [
+        "schedule --seconds 0.1",
+        "recorder --tasks 200",
+        "dispatcher --tasks 100 --workers 4",
+        "cancel --tasks 100",
+    ],
     "divide": ["none"],
     "ledger": ["--tasks 8000 --rounds 1 --ledgers sqlite"],
     "optima": ["none"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ import yaml
 
 from satlife.cli.group import cli
 from satlife.cluster.queue.streams import TASKS, WORKERS
+from tests.campaign.nats import PASSWORDS, server_program
 from tests.metrics import all_metrics
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
@@ -208,18 +210,23 @@ def test_base_images_have_a_version_and_the_second_checker() -> None:
     assert "drat-trim" in text
 
 
-@pytest.mark.parametrize("name", ["checker", "dispatcher", "recorder", "worker"])
-def test_the_commands_of_the_pods_are_ours(name: str) -> None:
-    (container,) = dict(pods())[name]["spec"]["containers"]
-    program, *words = container["args"]
-    assert program == "satlife"
-    context = cli.make_context("satlife", words, resilient_parsing=True)
+def parse(words: list[str]) -> Any:
+    """The context of a command of ours."""
+    context = cli.make_context("satlife", list(words), resilient_parsing=True)
     command: Any = cli
     while hasattr(command, "get_command"):
         found = command.get_command(context, words.pop(0))
         assert found is not None
         command = found
-    parsed = command.make_context(name, words, parent=context, resilient_parsing=True).params
+    return command.make_context("satlife", words, parent=context, resilient_parsing=True)
+
+
+@pytest.mark.parametrize("name", ["checker", "dispatcher", "recorder", "worker"])
+def test_the_commands_of_the_pods_are_ours(name: str) -> None:
+    (container,) = dict(pods())[name]["spec"]["containers"]
+    program, *words = container["args"]
+    assert program == "satlife"
+    parsed = parse(words).params
     port = container["ports"][0]["containerPort"]
     assert parsed["metrics"] == f"0.0.0.0:{port}"
     assert parsed["log_format"] == "json"
@@ -339,3 +346,85 @@ def test_promtool_agrees(tmp_path: Path) -> None:
             ["promtool", *words], cwd=PROMETHEUS, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+# systemd
+
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+
+
+def read_unit(path: Path) -> dict[str, list[str]]:
+    lines = (line.partition("=") for line in path.read_text(encoding="utf-8").splitlines())
+    found: dict[str, list[str]] = {}
+    for name, _, value in lines:
+        found.setdefault(name, []).append(value)
+    return found
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
+def test_a_unit_starts_a_command_of_ours_and_may_write_little(path: Path) -> None:
+    unit = read_unit(path)
+    (line,) = unit["ExecStart"]
+    program, *words = line.replace("%i", "widths").split()
+    if path.stem == "satlife-broker":
+        assert program == "/etc/satlife/nats/start"
+        assert (DEPLOY / "nats" / Path(words[1]).name).is_file()
+    else:
+        assert program == "/usr/local/bin/satlife"
+        assert parse(words).params["log_format"] == "json"
+    assert unit["ProtectSystem"] == ["strict"]
+    assert unit["NoNewPrivileges"] == ["yes"]
+    assert "PASSWORD" not in "".join(unit.get("Environment", []))
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")
+def test_systemd_agrees(tmp_path: Path) -> None:
+    """With a program that is there in the place of ours."""
+    for path in UNITS:
+        text = re.sub(r"(?m)^ExecStart=\S+", "ExecStart=/bin/true", path.read_text())
+        (tmp_path / path.name).write_text(text)
+    words = ["systemd-analyze", "verify", "--man=no", *map(str, sorted(tmp_path.iterdir()))]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# compose
+
+COMPOSE = DEPLOY / "compose" / "compose.yaml"
+
+
+def test_the_services_of_compose_start_commands_of_ours() -> None:
+    services = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
+    assert services.keys() == {"broker", "recorder", "dispatcher", "worker"}
+    for name, service in services.items():
+        for source in (volume.split(":")[0] for volume in service.get("volumes", ())):
+            is_ours = source.startswith(".") and Path(source).stem not in ("plan", "volunteers")
+            assert not is_ours or (COMPOSE.parent / source).is_file(), source
+        if name != "broker":
+            program, *words = service["command"]
+            assert program == "satlife"
+            assert parse(words).params["log_format"] == "json"
+        else:
+            assert "ports" not in service
+        assert all("PASSWORD" not in word for word in service.get("command", ()))
+
+
+def test_the_broker_of_compose_reads_its_configuration(tmp_path: Path) -> None:
+    for path in (COMPOSE.parent / "nats.conf", DEPLOY / "nats" / "accounts.conf"):
+        shutil.copy(path, tmp_path)
+    words = [server_program(), "-t", "-c", "nats.conf"]
+    environment = os.environ | PASSWORDS
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("docker"), reason="needs Docker's client")
+def test_docker_agrees_with_compose() -> None:
+    """By its client alone, which needs no engine for it."""
+    words = ["docker", "stack", "config", "--compose-file", str(COMPOSE)]
+    done = subprocess.run(words, env=os.environ | PASSWORDS, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"password" not in done.stderr
+    without = {name: word for name, word in os.environ.items() if name not in PASSWORDS}
+    done = subprocess.run(words, env=without, capture_output=True, check=False)
+    assert b"_PASSWORD is missing" in done.stderr

@@ -7,8 +7,6 @@ import contextlib
 import secrets
 from collections.abc import Awaitable, Callable
 
-import nats.errors
-
 from satlife.campaign.messages import (
     AnyResult,
     FailedResult,
@@ -63,22 +61,15 @@ async def return_all(eve: Eve) -> None:
 
 
 async def flood(eve: Eve) -> None:
-    """Send to a foreign campaign, into its store, and to the dispatcher, as fast as it goes."""
-    junk = secrets.token_bytes(50_000)
-    for subject in ("satlife.result.f00d.eve", "$O.satlife-proofs-f00d.C.eve"):
-        for _ in range(5):
-            await eve.client.publish(subject, junk)
-    for _ in range(400):
-        await eve.client.publish(protocol.ask_subject(eve.user, "answer"), b"[" * 100)
-    await eve.client.flush()
+    """Send rubbish, and as fast as it goes."""
+    await asyncio.gather(*(eve.ask("answer", b"[" * 100) for _ in range(400)))
 
 
 async def fill_the_store(eve: Eve) -> None:
     """Upload for every lease, and never answer."""
     for leased in (await eve.lease(50)).leases:
         for number in range(4):
-            headers = {protocol.LEASE: leased.lease, protocol.PART: str(number)}
-            if (await eve.ask("upload", secrets.token_bytes(100_000), headers)).refused:
+            if (await eve.upload(leased.lease, number, secrets.token_bytes(100_000))).refused:
                 break
 
 
@@ -87,8 +78,6 @@ async def be_old(eve: Eve) -> None:
     await eve.lease(50, version=0)
     await eve.lease(50, version=protocol.PROTOCOL + 1)
     await eve.ask("pull", b'{"batch": 50}')
-    subject = "$JS.API.CONSUMER.MSG.NEXT.satlife-tasks.workers"
-    await eve.client.publish(subject, b'{"batch": 50}', reply="_INBOX_eve.x")
 
 
 ATTACKS: dict[str, Attack] = {
@@ -107,6 +96,6 @@ ATTACKS: dict[str, Attack] = {
 async def attack_on(eve: Eve, name: str, seconds: float = 0.1) -> None:
     """Attack until cancelled."""
     while True:
-        with contextlib.suppress(nats.errors.Error, TimeoutError):
+        with contextlib.suppress(OSError):
             await ATTACKS[name](eve)
         await asyncio.sleep(seconds)

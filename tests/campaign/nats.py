@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from satlife.cli.campaign.volunteers import write_volunteers
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +57,8 @@ class Broker:
         folder.mkdir(parents=True, exist_ok=True)
         self.host, self.port = host, port or free_ports(1)[0]
         self.words, self.before = list(words), list(before)
+        self.edge = free_ports(1)[0]
+        """The port of its dispatcher."""
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -141,17 +142,11 @@ def make_certificates(folder: Path) -> Path:
     return certs / "ca.pem"
 
 
-def write_users(folder: Path, users: dict[str, str]) -> None:
-    """Write the volunteers' part of the configuration."""
-    (folder / "volunteers.conf").write_text(write_volunteers(users), encoding="utf-8")
-
-
 @contextmanager
-def plain_broker(folder: Path, users: dict[str, str]) -> Iterator[Broker]:
-    """A server with the accounts that we ship and these volunteers, without TLS."""
+def plain_broker(folder: Path) -> Iterator[Broker]:
+    """A server with the accounts that we ship, without TLS."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(DEPLOY / "accounts.conf", folder)
-    write_users(folder, users)
     text = 'max_payload: 1MB\njetstream { store_dir: "jetstream" }\ninclude "accounts.conf"\n'
     (folder / "main.conf").write_text(text, encoding="utf-8")
     with broker(folder, words=["-c", "main.conf"]) as one:
@@ -164,6 +159,5 @@ def guarded_broker(folder: Path) -> Iterator[tuple[Broker, Path]]:
     authority = make_certificates(folder)
     for name in ("satlife.conf", "tls.conf", "accounts.conf"):
         shutil.copy(DEPLOY / name, folder)
-    write_users(folder, {"alice": "helps"})
     with broker(folder, host="127.0.0.1", words=["-c", "satlife.conf"]) as one:
         yield one, authority

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import nats.errors
 
 from satlife.campaign.core.events import Status
 from satlife.campaign.ledger import open_ledger
@@ -31,10 +30,15 @@ from satlife.campaign.plan import Plan
 from satlife.cluster import protocol
 from satlife.cluster.dispatch.desk import Desk, Quota
 from satlife.cluster.dispatch.dispatcher import Dispatcher
+from satlife.cluster.dispatch.edge import Limits, listen, serve
 from satlife.cluster.dispatch.record import Record
-from satlife.cluster.queue import Access, connect
+from satlife.cluster.patient_ledger import in_thread
+from satlife.cluster.queue import Access
 from satlife.cluster.recorder import Recorder
+from satlife.cluster.volunteer import Door
 from satlife.cluster.worker import Worker
+from satlife.errors import UsageError
+from satlife.serving import hash_password
 from tests.campaign.nats import Broker
 from tests.campaign.scene import SMALL, say_status
 
@@ -42,8 +46,43 @@ USERS = {name: f"{name}-secret" for name in ("anna", "bert", "eve")}
 
 
 def access(server: Broker, user: str) -> Access:
-    password = {"recorder": "records", "worker": "works"} | USERS
+    password = {"recorder": "records", "worker": "works"}
     return Access(servers=(server.url,), user=user, password=password[user])
+
+
+def users() -> dict[str, str]:
+    """The volunteers, with the hashes of their passwords."""
+    return {name: hash_password(password) for name, password in USERS.items()}
+
+
+def door_of(server: Broker, user: str, password: str | None = None) -> Access:
+    """A volunteer's access to the dispatcher."""
+    url = f"http://127.0.0.1:{server.edge}"
+    secret = password or USERS[user]
+    return Access(servers=(url,), user=user, password=secret, role="volunteer")
+
+
+class Served:
+    """A dispatcher with its edge."""
+
+    def __init__(self, server: Broker, dispatcher: Dispatcher, limits: Limits | None) -> None:
+        self.dispatcher, self.port, self.limits = dispatcher, server.edge, limits
+        self.desk = dispatcher.desk
+        self.stop = dispatcher.stop
+
+    async def run(self) -> None:
+        while True:
+            try:
+                listener = listen("127.0.0.1", self.port)
+            except UsageError:  # one that was stopped is just leaving it
+                await asyncio.sleep(0.05)
+            else:
+                break
+        await serve(self.dispatcher, listener, self.limits)
+
+
+def served(server: Broker, dispatcher: Dispatcher, limits: Limits | None = None) -> Any:
+    return Served(server, dispatcher, limits)
 
 
 @dataclass
@@ -114,31 +153,36 @@ class Honest:
 
 
 def volunteer(server: Broker, name: str, pool: Any) -> Worker:
-    user = name.partition(".")[0]
-    return Worker(access(server, user), pool, name, volunteer=True)
+    return Worker(door_of(server, name.partition(".")[0]), pool, name)
 
 
 class Eve:
     """A volunteer who speaks the dispatcher's protocol, and means no good."""
 
-    def __init__(self, client: Any, user: str = "eve") -> None:
-        self.client, self.user = client, user
+    def __init__(self, door: Door, user: str = "eve") -> None:
+        self.door, self.user = door, user
         self.worker = f"{user}.laptop"
 
     async def ask(
-        self, verb: str, text: bytes, headers: dict[str, str] | None = None, timeout: float = 2.0
+        self, verb: str, text: bytes, method: str = "POST", version: int = protocol.PROTOCOL
     ) -> protocol.Reply:
-        subject = protocol.ask_subject(self.user, verb)
-        message = await self.client.request(subject, text, timeout=timeout, headers=headers)
-        return msgspec.json.decode(message.data, type=protocol.Reply)
+        path = protocol.path(verb, version)
+        return await in_thread(self.door.ask, method, path, text, 20.0)
 
     async def lease(self, most: int, version: int = protocol.PROTOCOL) -> protocol.Reply:
-        request = protocol.LeaseRequest(worker=self.worker, most=most, protocol=version)
-        return await self.ask("lease", protocol.write(request))
+        request = protocol.LeaseRequest(worker=self.worker, most=most)
+        return await self.ask("lease", protocol.write(request), version=version)
 
-    async def answer(self, lease: str, result: AnyResult) -> protocol.Reply:
-        said = protocol.LeaseAnswer(lease=lease, result=msgspec.Raw(encode(result)))
-        return await self.ask("answer", protocol.write(said))
+    async def answer(
+        self, lease: str, result: AnyResult, *, uploaded: bool = False
+    ) -> protocol.Reply:
+        text = msgspec.Raw(encode(result))
+        said = protocol.LeaseAnswer(lease=lease, result=text, uploaded=uploaded)
+        reply = await self.ask("answer", protocol.write(protocol.LeaseAnswers(answers=(said,))))
+        return reply.answers[0] if reply.answers else reply
+
+    async def upload(self, lease: str, number: int, part: bytes) -> protocol.Reply:
+        return await self.ask(f"proof/{lease}/{number}", part, "PUT")
 
     async def back(self, leases: Iterable[str]) -> protocol.Reply:
         return await self.ask("back", protocol.write(protocol.LeaseList(leases=tuple(leases))))
@@ -167,25 +211,23 @@ async def staged(
     folder: Path,
     plan: str,
     quota: Quota | None = None,
+    limits: Limits | None = None,
     **words: Any,
 ) -> AsyncIterator[Stage]:
     """A recorder and a dispatcher at work."""
     record = Record(str(folder / "dispatch.db"))
-    users = frozenset(USERS)
     recorder = Recorder(
         Plan.from_toml(plan),
         str(folder / "a.db"),
         access(server, "recorder"),
         **{"stores": SMALL, "reconcile": 2.0} | words,
     )
-    dispatcher = Dispatcher(
-        access(server, "recorder"), lambda: users, record, Desk(quota or Quota())
-    )
+    dispatcher = Dispatcher(access(server, "recorder"), users, record, Desk(quota or Quota()))
     running = asyncio.create_task(recorder.run())
-    serving = asyncio.create_task(dispatcher.run())
+    serving = asyncio.create_task(served(server, dispatcher, limits).run())
     try:
         async with asyncio.timeout(120):
-            while not all(user in dispatcher._audience for user in users) or not recorder.out:
+            while not (dispatcher._is_open and recorder.out):
                 await asyncio.sleep(0.02)
                 for each in (running, serving):
                     if each.done():
@@ -201,16 +243,16 @@ async def staged(
 
 @contextlib.asynccontextmanager
 async def connected(server: Broker, user: str = "eve") -> AsyncIterator[Eve]:
-    client = await connect(access(server, user))
+    door = Door(door_of(server, user))
     try:
-        yield Eve(client, user)
+        yield Eve(door, user)
     finally:
-        await client.close()
+        door.close()
 
 
 async def again_and_again(deed: Any, seconds: float = 0.02) -> None:
     """Do it until cancelled, whatever comes of it."""
     for _ in itertools.count():
-        with contextlib.suppress(nats.errors.Error, asyncio.TimeoutError):
+        with contextlib.suppress(OSError):
             await deed()
         await asyncio.sleep(seconds)

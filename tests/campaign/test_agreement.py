@@ -37,7 +37,7 @@ from satlife.cluster.dispatch.desk import Desk, Offer, Quota, agree
 from satlife.life.rulespaces import RuleSpace
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.scene import at_work
-from tests.campaign.strangers import USERS, connected, staged, volunteer
+from tests.campaign.strangers import connected, staged, volunteer
 from tests.reference import solutions
 
 PLAN = """
@@ -270,7 +270,7 @@ def test_fewer_liars_than_the_quorum_have_nothing_false_recorded(asked: int, quo
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Broker]:
-    with plain_broker(tmp_path / "nats", USERS) as one:
+    with plain_broker(tmp_path / "nats") as one:
         yield one
 
 

@@ -25,7 +25,6 @@ from tests.campaign.attacks import ATTACKS, attack_on
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.scene import TINY, answers, at_work
 from tests.campaign.strangers import (
-    USERS,
     Honest,
     Truth,
     connected,
@@ -45,7 +44,7 @@ NAMED = {
     "pull and return": "futile: eve hardly answers",
     "flood": "flood: eve sends",
     "fill the store": "refused eve: 1 of your proofs wait",
-    "old version": "refused eve: the dispatcher speaks version 1",
+    "old version": "refused eve: the dispatcher speaks version 2",
 }
 """What the log says of the user."""
 
@@ -57,7 +56,7 @@ def truth(tmp_path_factory: pytest.TempPathFactory) -> Truth:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Broker]:
-    with plain_broker(tmp_path / "nats", USERS) as one:
+    with plain_broker(tmp_path / "nats") as one:
         yield one
 
 

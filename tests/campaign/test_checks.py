@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import logging
 import os
+import subprocess
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,21 +19,25 @@ import pytest
 from satlife.campaign.core.events import CertifiedEvent, FailedEvent
 from satlife.campaign.core.trust import Checked
 from satlife.campaign.ledger import open_ledger
+from satlife.campaign.local.pool import Pool
 from satlife.campaign.messages import ImpossibleResult, encode
 from satlife.campaign.plan import Plan
+from satlife.campaign.proofs import KeptProofs
 from satlife.certificates.make.refute import refute
 from satlife.cluster.checks import checker as checkers
 from satlife.cluster.checks.checker import Checker
 from satlife.cluster.protocol import CheckRequest, Outcome, read, write
 from satlife.cluster.queue import Access, connect, jetstream, put_proof
-from satlife.cluster.queue.proofs import name_upload, remove_proof
+from satlife.cluster.queue.proofs import list_proofs, name_upload, remove_proof
 from satlife.cluster.queue.pull import Pull
 from satlife.cluster.queue.streams import CHECKERS, CHECKS, checked_subject, result_subject
 from satlife.cluster.recorder import Recorder
+from satlife.cluster.worker import Worker
+from satlife.errors import InternalError
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.running import Command, nothing_left
 from tests.campaign.scene import SMALL, at_work, until
-from tests.campaign.strangers import USERS, access
+from tests.campaign.strangers import access
 from tests.cli.running import run
 from tests.patience import PATIENCE
 
@@ -41,7 +47,7 @@ PLAN = 'prove = true\n[[search]]\nkind = "still-life"\nboxes = ["1x2", "2x2"]\n'
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Broker]:
-    with plain_broker(tmp_path / "nats", USERS) as one:
+    with plain_broker(tmp_path / "nats") as one:
         yield one
 
 
@@ -83,9 +89,12 @@ class Scene:
 
 
 @contextlib.asynccontextmanager
-async def scene(server: Broker, tmp_path: Path) -> AsyncIterator[Scene]:
+async def scene(
+    server: Broker, tmp_path: Path, keep: KeptProofs | None = None
+) -> AsyncIterator[Scene]:
     where = tmp_path / "a.db"
-    recorder = Recorder(Plan.from_toml(PLAN), str(where), access(server, "recorder"), stores=SMALL)
+    who = access(server, "recorder")
+    recorder = Recorder(Plan.from_toml(PLAN), str(where), who, stores=SMALL, keep=keep)
     async with at_work(recorder):
         await until(lambda: len(recorder.out) == 2)
         client = await connect(access(server, "worker"))
@@ -255,18 +264,17 @@ def test_nobody_but_a_checker_can_answer_a_check(
             check = await taking
             checked = Checked(is_valid=True, proof_hash=check.result.proof_hash or "")
             lie = write(Outcome(result=check.result, worker="rack.node1", checked=checked))
-            for user in ("eve", "worker"):
-                client = await connect(access(server, user))
-                for subject in (
-                    checked_subject(one.campaign),
-                    f"$JS.API.CONSUMER.MSG.NEXT.{CHECKS}.{CHECKERS}",
-                    f"satlife.check.{one.campaign}.{check.result.task}.{check.proof}",
-                ):
-                    client._err = None
-                    with pytest.raises(nats.errors.Error):
-                        await client.request(subject, lie, timeout=0.3)
-                    assert "permissions violation" in str(client.last_error).lower()
-                await client.close()
+            client = await connect(access(server, "worker"))
+            for subject in (
+                checked_subject(one.campaign),
+                f"$JS.API.CONSUMER.MSG.NEXT.{CHECKS}.{CHECKERS}",
+                f"satlife.check.{one.campaign}.{check.result.task}.{check.proof}",
+            ):
+                client._err = None
+                with pytest.raises(nats.errors.Error):
+                    await client.request(subject, lie, timeout=0.3)
+                assert "permissions violation" in str(client.last_error).lower()
+            await client.close()
             assert one.verdicts() == []
             # The same word from a checker is believed: it is the broker that tells them apart.
             await checker.client.request(checked_subject(one.campaign), lie, timeout=PATIENCE)
@@ -302,11 +310,11 @@ def test_a_checker_can_do_nothing_else(module_server: Broker, subject: str) -> N
 
 @pytest.fixture(scope="module")
 def module_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    with plain_broker(tmp_path_factory.mktemp("nats"), USERS) as one:
+    with plain_broker(tmp_path_factory.mktemp("nats")) as one:
         yield one
 
 
-@pytest.mark.parametrize("other", ["--volunteer", "--leaf"])
+@pytest.mark.parametrize("other", ["https://life.example.org", "--leaf"])
 def test_a_volunteer_cannot_ask_to_be_a_checker(other: str) -> None:
     done = run("satlife", "worker", "--nats", "nats://127.0.0.1:1", "--checks", other)
     assert done.returncode == 2
@@ -377,6 +385,8 @@ def test_a_check_that_kills_its_checkers_is_given_up(
             async with at_work(checker):
                 await until(lambda: no_checks(one))
             assert checker.results == {"failed": 1}
+            await until(lambda: not one.recorder.intake.checking)
+            assert await stored(one), "nobody has found it false"
 
     asyncio.run(play())
 
@@ -396,3 +406,155 @@ def test_a_broker_that_is_killed_delays_a_check_by_seconds(
             assert event.name == name
 
     asyncio.run(play())
+
+
+# A machine that cannot check or keep a proof: nothing is lost, and nobody else suffers
+
+
+async def stored(one: Scene) -> bool:
+    return bool(await list_proofs(one.recorder.board.js, one.campaign))
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path) -> Iterator[list[str]]:
+    """A file system of 64 kB; yield the beginning of a command that sees it."""
+    folder.mkdir()
+    mount = f'mount -t tmpfs -o size=64k tmpfs "{folder}"'
+    before = ["unshare", "-m", *(() if os.geteuid() == 0 else ("-r",)), "sh", "-c"]
+    trial = subprocess.run([*before, mount], capture_output=True, check=False)
+    if trial.returncode:
+        pytest.xfail(f"no file system can be mounted here: {trial.stderr.decode().strip()}")
+    yield [*before, f'{mount}; exec "$@"', "sh"]
+
+
+def fill(command: Command, folder: Path) -> Path:
+    """Fill the disk that only this command sees; return the file to remove."""
+    file = Path(f"/proc/{command.pid}/root") / folder.relative_to("/") / "x"
+    with pytest.raises(OSError, match="No space left"):
+        file.write_bytes(bytes(10**6))
+    return file
+
+
+def test_a_checker_with_a_full_disk_loses_no_proof(
+    server: Broker,
+    tmp_path: Path,
+    proof: Path,
+    false_proof: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The check goes back, and on once there is room."""
+    monkeypatch.setattr(checkers, "ALONE", float("inf"))  # the recorder does not help
+    words = ["worker", "--checks", "--nats", server.url, "--name", "rack.node1", "--jobs", "1"]
+    user = {"SATLIFE_NATS_USER": "checker", "SATLIFE_NATS_PASSWORD": "checks"}
+    disk, log = tmp_path / "disk", tmp_path / "log"
+
+    async def play(command: Command) -> None:
+        async with scene(server, tmp_path) as one:
+            command.start()
+            await idle(one)
+            await one.claim("2x2", false_proof)
+            assert isinstance(await one.verdict(), FailedEvent)
+            file = fill(command, disk)
+            name = await one.claim("1x2", proof)
+            await until(lambda: "goes back" in log.read_text())
+            assert "No space left on device" in log.read_text()
+            assert len(one.verdicts()) == 1
+            assert await stored(one)
+            file.unlink()
+            await until(lambda: len(one.verdicts()) == 2)
+            event = one.verdicts()[1]
+            assert isinstance(event, CertifiedEvent)
+            assert (event.name, event.checker.rpartition(" ")[2]) == (name, "rack.node1")
+
+    with nothing_left(str(tmp_path)), small_disk(disk) as before:
+        variables = user | {"TMPDIR": str(disk)}
+        command = Command(str(tmp_path), log, words, before, variables)
+        try:
+            asyncio.run(play(command))
+        finally:
+            command.stop()
+
+
+@pytest.mark.parametrize("error", [MemoryError(), ZeroDivisionError("a bug"), InternalError("one")])
+def test_an_error_of_a_checker_sends_the_check_to_another(
+    server: Broker, tmp_path: Path, proof: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr(checkers, "ALONE", float("inf"))
+    monkeypatch.setattr(checkers, "PAUSE", 0.1)
+
+    async def play() -> None:
+        broken = make_checker(server, "rack.node1")
+
+        async def check(*_: object) -> Checked:
+            raise error
+
+        monkeypatch.setattr(broken, "_check", check)
+        async with scene(server, tmp_path) as one:
+            async with at_work(broken):
+                await idle(one)
+                await one.claim("1x2", proof)
+                await until(lambda: broken.solving)
+                await until(lambda: not broken.held)
+            assert (one.verdicts(), broken.results) == ([], {})
+            assert await stored(one)
+            async with at_work(make_checker(server, "rack.node2")):
+                event = await one.verdict()
+                assert isinstance(event, CertifiedEvent)
+                await until(lambda: no_checks(one))
+
+    asyncio.run(play())
+
+
+def test_only_a_proof_that_was_judged_is_removed(
+    server: Broker, tmp_path: Path, false_proof: Path
+) -> None:
+    async def play() -> None:
+        async with scene(server, tmp_path) as one:
+            await one.claim("2x2", false_proof)
+            assert isinstance(await one.verdict(), FailedEvent)
+            async with asyncio.timeout(PATIENCE):
+                while await stored(one):
+                    await asyncio.sleep(0.05)
+
+    asyncio.run(play())
+
+
+def test_a_recorder_whose_store_is_full_waits_with_the_proof(
+    server: Broker, tmp_path: Path, proof: Path
+) -> None:
+    """The real command; other answers are recorded meanwhile."""
+    (tmp_path / "plan.toml").write_text(PLAN)
+    disk, log, ledger = tmp_path / "disk", tmp_path / "log", tmp_path / "a.db"
+    words = ["campaign", "serve", str(tmp_path / "plan.toml"), "--nats", server.url]
+    words += ["--ledger", str(ledger), "--keep-proofs", str(disk)]
+    user = {"SATLIFE_NATS_USER": "recorder", "SATLIFE_NATS_PASSWORD": "records"}
+
+    async def play(command: Command) -> None:
+        command.start()
+        await until(ledger.exists)
+        file = fill(command, disk)
+        async with at_work(make_honest(server)):
+            await until(lambda: "is kept later" in log.read_text())
+            assert "No space left on device" in log.read_text()
+            await until(lambda: count(ledger) == {"found": 1, "queued": 1})
+            file.unlink()
+            assert await asyncio.to_thread(command.wait, PATIENCE) == 0
+        assert count(ledger) == {"found": 1, "impossible": 1}
+        with open_ledger(str(ledger)) as done:
+            assert done.counts().certified == 1
+
+    with nothing_left(str(tmp_path)), small_disk(disk) as before:
+        command = Command(str(tmp_path), log, words, before, user)
+        try:
+            asyncio.run(play(command))
+        finally:
+            command.stop()
+
+
+def count(ledger: Path) -> dict[str, int]:
+    with open_ledger(str(ledger)) as one:
+        return dict(Counter(str(row.state.status) for row in one.rows()))
+
+
+def make_honest(server: Broker) -> Worker:
+    return Worker(access(server, "worker"), Pool(1, worker="rack.solver"), "rack.solver")

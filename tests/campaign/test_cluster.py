@@ -13,7 +13,7 @@ from satlife.cluster.queue import Access, Stores
 from satlife.cluster.queue.streams import TASKS
 from satlife.cluster.recorder import Recorder
 from satlife.cluster.worker import Worker
-from tests.campaign.nats import DEPLOY, PASSWORDS, Broker, free_ports, write_users
+from tests.campaign.nats import DEPLOY, PASSWORDS, Broker, free_ports
 from tests.campaign.scene import TINY, at_work, until
 
 STORES = Stores(replicas=3, task_bytes=10**7, result_bytes=10**7, proof_bytes=10**7, lease=3)
@@ -38,7 +38,6 @@ def three_servers(folder: Path) -> Iterator[list[Broker]]:
         text = text.replace('include "tls.conf"', "").replace('include "cluster-tls.conf"', "")
         (home / "cluster.conf").write_text(text, encoding="utf-8")
         (home / "accounts.conf").write_text((DEPLOY / "accounts.conf").read_text(encoding="utf-8"))
-        write_users(home, {})
         servers.append(Broker(home, port=ports[number], words=["-c", "cluster.conf"]))
     try:
         for server in servers:
@@ -90,7 +89,6 @@ def test_workers_behind_a_leaf_node(tmp_path: Path) -> None:
         folder.mkdir()
     accounts = (DEPLOY / "accounts.conf").read_text(encoding="utf-8")
     (home / "accounts.conf").write_text(accounts, encoding="utf-8")
-    write_users(home, {})
     (home / "main.conf").write_text(
         f'jetstream {{ store_dir: js }}\nleafnodes {{ listen: "127.0.0.1:{leaves}" }}\n'
         'include "accounts.conf"\n'

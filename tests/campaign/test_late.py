@@ -26,7 +26,7 @@ from satlife.campaign.messages import (
 from satlife.cluster.dispatch import supply
 from satlife.cluster.intake import Intake
 from satlife.cluster.protocol import decode_control
-from satlife.cluster.queue import Control
+from satlife.cluster.queue import Access, Control
 from satlife.cluster.queue.broker import give_up
 from satlife.cluster.queue.streams import TASKS, control_subject, result_subject
 from satlife.cluster.source import DirectSource
@@ -190,10 +190,11 @@ def test_a_task_that_was_returned_thirty_times_is_solved_by_the_next(
 
     async def return_it(client: Any) -> int:
         if by == "workers":
-            source = DirectSource("leaver")
-            await source.open(client, nothing)
+            source = DirectSource(Access(servers=(server.url,)), "leaver")
+            await source.open(nothing, asyncio.Event())
             held = await source.fetch(10, 1.0)
             await source.give_back(held)
+            await source.close()
             return len(held)
         shelf = supply.Supply(client)
         await shelf.open()

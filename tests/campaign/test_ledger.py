@@ -565,7 +565,7 @@ def test_a_backup_is_restored(
         with psycopg.connect(postgres.url, autocommit=True) as connection:
             schema = where.rpartition("%3D")[2]
             connection.execute(f"DROP SCHEMA {schema} CASCADE")
-        words = ["--no-owner", "--exit-on-error", f"--dbname={postgres.url}", str(copy)]
+        words = ["--no-owner", "--single-transaction", f"--dbname={postgres.url}", str(copy)]
         subprocess.run([find_program("pg_restore"), *words], check=True)
     else:
         restored = str(copy)

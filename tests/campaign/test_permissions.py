@@ -16,7 +16,6 @@ from satlife.cluster.queue import Access, Stores, connect, jetstream, prepare
 from satlife.errors import UsageError
 from tests.campaign.nats import guarded_broker
 from tests.campaign.scene import until
-from tests.patience import PATIENCE
 
 CAMPAIGN = "c0ffee"
 TASKS, RESULTS = "satlife-tasks", f"satlife-results-{CAMPAIGN}"
@@ -210,21 +209,3 @@ def test_without_our_authority_there_is_no_connection(house: House) -> None:
     access = Access(servers=(house.url,), user="worker", password="works")
     with pytest.raises(UsageError, match="certificate"):
         asyncio.run(connect(access))
-
-
-def test_a_volunteer_reaches_the_dispatcher_and_nothing_else(house: House) -> None:
-    async def scene(recorder: Any, _: Any) -> None:
-        async def answer(message: Any) -> None:
-            await message.respond(b"heard " + message.subject.encode())
-
-        await recorder.subscribe("satlife.ask.>", cb=answer)
-        await recorder.flush()
-        alice = await connect(house.access("alice", "helps"))
-        heard = await alice.request("satlife.ask.alice.lease", b"", timeout=PATIENCE)
-        assert heard.data == b"heard satlife.ask.alice.lease"
-        for subject in (f"satlife.result.{CAMPAIGN}.alice", "satlife.ask.bert.lease"):
-            with pytest.raises(REFUSED):
-                await alice.request(subject, b"", timeout=0.3)
-        await alice.close()
-
-    house.run(scene)

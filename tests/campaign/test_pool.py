@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from satlife import Found, Impossible, Problem, find, oscillator, ship, still_life
+from satlife.campaign.local import task_solver
 from satlife.campaign.local.pool import FinishedTask, Pool
-from satlife.campaign.local.task_solver import search_inline, solve_task
+from satlife.campaign.local.task_solver import ProcessorTime, search_inline, solve_task
 from satlife.campaign.messages import (
     AnyResult,
     Budget,
@@ -24,6 +25,7 @@ from satlife.campaign.messages import (
     UndecidedResult,
 )
 from satlife.errors import SolverError
+from satlife.problem.outcome import Outcome, Undecided
 from satlife.sat import Limits
 from tests.campaign.children import command
 from tests.patience import PATIENCE, wait_until
@@ -186,6 +188,28 @@ def test_children_end_by_themselves_when_the_parent_is_killed(busy: bool) -> Non
         parent.send_signal(signal.SIGKILL)
         parent.wait()
     wait_until(lambda: not any(map(is_running, pids)))
+
+
+def test_a_busy_machine_leaves_a_proof_its_processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proof begins again with each attempt, so a tenth of a processor was never enough."""
+    clock = spent = 0.0
+    monkeypatch.setattr(task_solver, "read_processor_clock", lambda: spent)
+    monkeypatch.setattr(time, "monotonic", lambda: clock)
+    task = Task(problem=still_life(box="2x2"), split=True, budget=Budget(seconds=1.0))
+    attempts: list[float] = []
+
+    def prove(limits: Limits) -> Outcome:
+        nonlocal clock, spent
+        assert limits.seconds is not None
+        attempts.append(limits.seconds)
+        worked = min(0.5, limits.seconds / 10)
+        clock, spent = clock + 10 * worked, spent + worked
+        if worked < 0.5:
+            return Undecided(task.problem, "time limit")
+        return Impossible(task.problem, "refuted")
+
+    assert isinstance(ProcessorTime(task).spend(prove), Impossible)
+    assert attempts == pytest.approx([1.0, 9.0])
 
 
 def test_a_proof_comes_with_an_impossibility_and_only_then(tmp_path: Path) -> None:

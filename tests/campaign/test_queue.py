@@ -171,6 +171,25 @@ def test_a_task_is_lost_when_the_results_that_had_come_are_recorded(server: Brok
     asyncio.run(scene())
 
 
+def test_a_result_whose_acknowledgement_was_lost_comes_again_when_called_for(
+    server: Broker,
+) -> None:
+    async def scene() -> None:
+        board = await open_board(server)
+        await board.js.publish("satlife.result.c0ffee.anna.w1", b"a result")
+        (taken,) = await board.results(10, PATIENCE)
+        assert await board.results(10, 0.5) == []  # held back for a minute
+        await board.recall()
+        (again,) = await board.results(10, PATIENCE)
+        assert again.data == taken.data == b"a result"
+        await again.ack_sync()
+        await board.recall()
+        assert await board.waiting() == 0
+        await board.client.close()
+
+    asyncio.run(scene())
+
+
 def test_a_check_stands_for_its_task_until_its_outcome_is_stored(server: Broker) -> None:
     async def scene() -> None:
         board = await open_board(server)

@@ -69,7 +69,7 @@ def plan_of(words: str) -> Plan:
     ("words", "reason"),
     [
         ('boxes = "40x*"', "too wide"),
-        ('boxes = "8x*"\npopulation = "<=9"', "takes no bounds"),
+        ('boxes = "8x*"\npopulation = ">=9"', "takes no bounds"),
         ('boxes = "8x*"\nrules = ["B3/S23", "B2/S/3"]', "two states"),
         ('boxes = "8x*"\nonly_connected = true', "cannot be combined with 8x"),
         ('boxes = "8x*..9x9"', "has one open height"),

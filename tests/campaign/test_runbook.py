@@ -90,6 +90,40 @@ def test_a_backup_is_made_and_restored(tmp_path: Path, nats: Broker, schema: str
             assert len(list(restored.lines())) == len(list(lost.lines()))
 
 
+def test_a_copy_is_restored_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    """The words of the runbook, with a copy that ends in the middle, and over another ledger."""
+    (restore,) = (
+        line.split()
+        for line in lines_of("runbook.md", "Back up and restore")
+        if line.startswith("pg_restore")
+    )
+    words = [word for word in restore[1:] if word.startswith("--") and "dbname" not in word]
+    with PostgresServer("fsync=off") as server:
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            connection.execute("CREATE DATABASE new")
+        new = server.url.replace("/postgres", "/new")
+        with open_ledger(server.url) as ledger:
+            before = run(Plan.from_toml(TINY), ledger, jobs=1).counts
+            ledger.store.backup(tmp_path / "whole")
+        whole = (tmp_path / "whole").read_bytes()
+        (tmp_path / "cut").write_bytes(whole[: len(whole) * 2 // 3])
+
+        def restores(name: str, place: str) -> bool:
+            program = [find_program("pg_restore"), *words, f"--dbname={place}"]
+            done = subprocess.run([*program, str(tmp_path / name)], check=False)
+            return done.returncode == 0
+
+        assert not restores("cut", new)
+        with psycopg.connect(new) as connection:
+            found = connection.execute("SELECT 1 FROM pg_tables WHERE schemaname = 'public'")
+            assert found.fetchall() == []
+        assert not restores("whole", server.url)
+        assert restores("whole", new)
+        for place in (server.url, new):
+            with open_ledger(place, create=False) as ledger:
+                assert ledger.counts() == before
+
+
 def script(name: str, folder: Path) -> str:
     """The shell's words of a pod, with its folders in another one."""
     (container,) = scripts()[name]["containers"]

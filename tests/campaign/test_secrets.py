@@ -67,8 +67,7 @@ def test_any_password_works_in_the_accounts_file(tmp_path: Path) -> None:
     conf = tmp_path / "server.conf"
     store = tmp_path / "jetstream"
     conf.write_text(f'jetstream {{ store_dir: "{store}" }}\ninclude "accounts.conf"\n')
-    for name in ("accounts.conf", "volunteers.conf"):
-        (tmp_path / name).write_text((DEPLOY / name).read_text())
+    (tmp_path / "accounts.conf").write_text((DEPLOY / "accounts.conf").read_text())
     for recorder, worker in (("123", "true"), ('p"a\\s#s {x}', "$HOME, 1e5"), ("-", "ö 'q'")):
         (port,) = free_ports(1)
         process = subprocess.Popen(

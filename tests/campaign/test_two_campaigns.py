@@ -23,7 +23,6 @@ from satlife.cluster.worker import Worker
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.scene import SMALL, at_work, until
 from tests.campaign.strangers import (
-    USERS,
     Honest,
     Truth,
     access,
@@ -39,7 +38,7 @@ OTHER = '[[search]]\nkind = "oscillator"\nperiods = 2\nboxes = "3x3..6x6"\n'
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Broker]:
-    with plain_broker(tmp_path / "nats", USERS) as one:
+    with plain_broker(tmp_path / "nats") as one:
         yield one
 
 
@@ -70,8 +69,7 @@ def test_proofs_that_one_campaign_has_not_checked_do_not_count_in_another(
             first, second = {leased.campaign: leased for leased in leases}.values()
 
             async def upload(leased: protocol.Leased) -> protocol.Reply:
-                headers = {protocol.LEASE: leased.lease, protocol.PART: "0"}
-                return await eve.ask("upload", b"x" * 100, headers)
+                return await eve.upload(leased.lease, 0, b"x" * 100)
 
             assert not (await upload(first)).refused
             again = next(x for x in leases if x.campaign == first.campaign and x is not first)

@@ -48,7 +48,6 @@ from satlife.sat.files.paths import hash_file
 from satlife.sat.solvers import confined
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.scene import SMALL, at_work, until
-from tests.campaign.strangers import USERS
 from tests.campaign.strangers import access as access_of
 from tests.cli.running import run as run_command
 
@@ -250,7 +249,7 @@ def test_two_machines_share_a_plan_and_a_third_checks_it(tmp_path: Path) -> None
         satlife("campaign", "export", plan, *ledger, "-o", exports[-1])
     proofs = tmp_path / "proofs"
     proofs.mkdir()
-    for proof in tmp_path.glob("machine*/proofs/*"):
+    for proof in tmp_path.glob("machine*/proofs/*/*"):
         shutil.copy(proof, proofs)
     assert len(list(proofs.iterdir())) == 4
     # One machine sends the proof of another task in place of its own.
@@ -295,7 +294,7 @@ def test_the_other_certificates_are_written_if_a_proof_is_damaged(tmp_path: Path
     plan, proofs, folders = (tmp_path / name for name in ("plan.toml", "proofs", "certificates"))
     plan.write_text(SMALL_PLAN)
     satlife("campaign", "run", plan, "--jobs", 1, "--keep-proofs", proofs)
-    damaged, missing, *_ = sorted(proofs.iterdir())
+    damaged, missing, *_ = sorted(proofs.glob("*/*"))
     true = damaged.read_bytes()
     damaged.write_bytes(true[:-20])
     missing.rename(tmp_path / "away")
@@ -378,7 +377,7 @@ def test_a_width_is_proved_over_a_broker(tmp_path: Path, monkeypatch: pytest.Mon
         assert checker.results["invalid"] == 1
         assert checker.results["valid"] >= 1
 
-    with plain_broker(tmp_path / "nats", USERS) as server:
+    with plain_broker(tmp_path / "nats") as server:
         asyncio.run(play(server))
     first, second, *_ = verdicts()
     assert isinstance(first, FailedEvent)

@@ -7,19 +7,20 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
+from satlife import Found, Problem, find
 from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.core.events import ClaimedEvent, Event, FoundEvent, SplitEvent, Status
 from satlife.campaign.core.trust import examine
 from satlife.campaign.core.witnesses import Witnesses
 from satlife.campaign.ledger import Ledger, open_ledger
 from satlife.campaign.local.task_solver import solve_task
-from satlife.campaign.messages import Task
+from satlife.campaign.messages import FoundResult, Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.results import collect
 from satlife.cli.campaign.report import print_results
-from satlife.kinds import ship
+from satlife.kinds import oscillator, ship, still_life
 from satlife.life import Box, Pattern
-from satlife.problem.outcome import draw_states
+from satlife.problem.outcome import draw, draw_states
 
 Lie = Callable[[Task], bool]
 GLIDER = '[[search]]\nkind = "ship"\nspeeds = "c/4d"\nboxes = "{}"\n'
@@ -95,6 +96,26 @@ def test_the_largest_box_is_asked_again_as_a_whole() -> None:
         assert question.largest_impossible == []
         assert question.least_found == ["4x4"]
         assert len(list(ledger.rows())) == Plan.from_toml(text).size()
+
+
+def test_others_than_the_claimants_are_asked_again() -> None:
+    """Also after a restart; only the box that is asked twice avoids anybody."""
+    plan = Plan.from_toml("recheck = true\n" + GLIDER.format("3x3..4x4").replace("c/4d", "c/5"))
+    with open_ledger(":memory:") as ledger:
+        books = Bookkeeper(plan, ledger)
+        first = books.take(9).start
+        books.push([answer(task, lambda task: task.exact is None) for task, _ in first[:-1]])
+        assert books.drain().start == []
+        books.save(now=True)
+        again = Bookkeeper(plan, ledger)
+        (last,) = (task for task, _ in again.take(9).start)
+        assert last.name == first[-1].task.name
+        again.push([answer(last, in_box())])
+        again.drain()
+        ((whole, _),) = again.take(9).start
+    assert [task.avoid for task, _ in first] == [()] * len(first)
+    assert whole.exact is None
+    assert whole.avoid == ("anna", "eve")
 
 
 def test_a_true_range_is_asked_once_more() -> None:
@@ -229,3 +250,55 @@ def test_open_widths_of_diagonal_ships_are_tried(cells: str, width: str) -> None
     assert [type(each) for each in witnesses.contradict(refuted)] == [FoundEvent]
     narrow = Task(problem=ship("c/4d", box="3x*"))
     assert not list(witnesses.contradict(narrow))
+
+
+def test_a_find_among_many_contradicts_a_claim() -> None:
+    problem, witnesses = oscillator(2, box="8x8"), Witnesses()
+    for number in range(100):
+        line = f"{number:08b}".translate({48: ".", 49: "o"})
+        rows = ("oooooooo", line, *["o......o"] * 6)
+        witnesses.add(problem, FoundEvent(problem.name, "anna", 0, (rows, rows), f"x{number}"))
+    smaller = Task(problem=oscillator(2, box="3x3"))
+    assert list(witnesses.contradict(smaller)) == []
+    phases = ("........", "ooo.....", *["........"] * 6), (*[".o......"] * 3, *["........"] * 5)
+    witnesses.add(problem, FoundEvent(problem.name, "bert", 0, phases, "xp2_7"))
+    assert len(witnesses) == 101
+    assert [event.worker for event in witnesses.contradict(smaller)] == ["bert"]
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        *(still_life(box="4x4", rule=rule) for rule in ("B3/S23", "B36/S125")),
+        *(ship(speed, box=box) for speed, box in (("c/4d", "4x4"), ("c/4d", "5x4"))),
+        oscillator(2, box="5x5"),
+        ship("c/4d", box="5x5", include_last=True),
+    ],
+    ids=lambda problem: f"{problem.kind} {problem.boxes[0]}",
+)
+def test_a_find_is_tried_in_the_rules_in_which_it_works_and_no_others(problem: Problem) -> None:
+    """Every step counts, that from the last generation to the first too."""
+    outcome = find(problem)
+    assert isinstance(outcome, Found)
+    drawn = draw(outcome.finding)
+    witnesses = Witnesses()
+    witnesses.add(problem, FoundEvent(problem.name, "anna", 0, drawn, "x"))
+    rules = [f"B3{more}/S{stay}" for more in ("", "6", "8") for stay in ("23", "2", "3", "125", "")]
+    for rule in rules:
+        other = Task(problem=replace(problem, rule=rule))
+        found = examine(other, FoundResult(task=other.name, worker="anna", generations=drawn))
+        noticed = [type(event) for event in witnesses.contradict(other)]
+        assert noticed == ([FoundEvent] if isinstance(found, FoundEvent) else [])
+
+
+@pytest.mark.parametrize("asked", [{"rule": "B3/S2"}, {"population": ">=5"}, {"population": "=3"}])
+def test_still_lifes_that_cannot_fit_are_not_simulated(
+    asked: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The only step of a still life is the one from the last generation to the first."""
+    problem, witnesses = still_life(box="2x2"), Witnesses()
+    witnesses.add(problem, FoundEvent(problem.name, "anna", 0, (("oo", "oo"),), "xs4_33"))
+    smaller = still_life(box="2x2", population="2..4")
+    assert len(list(witnesses.contradict(Task(problem=smaller)))) == 1
+    monkeypatch.setattr("satlife.campaign.core.witnesses._try", None)
+    assert list(witnesses.contradict(Task(problem=still_life(box="2x2", **asked)))) == []

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from satlife import still_life
+from satlife.campaign.core.events import ClaimedEvent
 from satlife.campaign.ledger import open_ledger
 from satlife.campaign.local.pool import FinishedTask
 from satlife.campaign.local.runner import run
@@ -363,3 +364,30 @@ def test_a_proof_is_uploaded_once_and_left_out_if_it_is_too_large(
     assert isinstance(left_out, ImpossibleResult)
     assert left_out.reason == "refuted; the proof has 2 bytes, too large to send"
     assert (left_out.proof, left_out.proof_hash, held.is_uploaded) == (None, None, False)
+
+
+def test_a_claim_is_looked_at_by_another_worker_if_there_is_one(
+    server: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anna alone answers everything; with bert there, the second look is his."""
+    monkeypatch.setattr("satlife.cluster.source.AVOIDED", 8)  # however slow this machine is
+    plan = (
+        'recheck = true\n[[search]]\nkind = "ship"\nspeeds = "c/5"\nboxes = ["3x3", "3x4", "4x4"]\n'
+    )
+
+    async def play(where: Path, second: str) -> list[str]:
+        recorder = make_recorder(server.url, where, plan)
+        running = asyncio.ensure_future(recorder.run())
+        async with at_work(make_worker(server.url, "anna.a")):
+            await until(lambda: any(start.task.avoid for start in recorder.out.values()))
+            async with at_work(make_worker(server.url, second)):
+                assert (await running).is_complete
+        with open_ledger(str(where)) as ledger:
+            (name,) = (row.name for row in ledger.rows() if row.task.avoid)
+            events = [entry.event for entry in ledger.events() if entry.event.name == name]
+        return [event.worker for event in events if isinstance(event, ClaimedEvent)]
+
+    assert asyncio.run(play(tmp_path / "a.db", "bert.a")) == ["bert.a"]
+    monkeypatch.setattr("satlife.cluster.source.AVOIDED", 1)
+    (worker,) = asyncio.run(play(tmp_path / "b.db", "anna.b"))
+    assert worker.startswith("anna.")

@@ -110,6 +110,8 @@ class Task(Terms, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=Tr
     """Whether every rule of the problem's set needs an answer, as in a map, and not one of them."""
     question: str = ""
     """How a person asked it: the form of a page, as JSON."""
+    avoid: tuple[str, ...] = ()
+    """Users whose claims it looks at again: others get it, if there are any."""
 
     def __post_init__(self) -> None:
         if self.exact is not None:

@@ -1,4 +1,4 @@
-"""Proofs that a campaign keeps: packed files in a folder, each named after its task.
+"""Proofs that a campaign keeps: packed files, each named after its task, in folders of 1 in 256.
 
 They were checked before they are kept, but nothing rests on that: a certificate made of them can be
 checked again by anyone.
@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import threading
 import time
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -36,7 +37,7 @@ _SUFFIX: Final = ".proof.xz"
 
 
 class KeptProofs:
-    """A folder of proofs."""
+    """A tree of proofs; files that somebody has put into its root count, too."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -47,21 +48,25 @@ class KeptProofs:
 
     def path(self, task: str) -> Path:
         """Return the path of the proof of a task, if it was kept."""
-        return self.folder / f"{task}{_SUFFIX}"
+        name = f"{task}{_SUFFIX}"
+        plain = self.folder / name
+        return plain if plain.exists() else self.folder / name[:2] / name
 
     def keep(self, task: str, proof: Path) -> None:
         """Pack a proof into the folder, atomically."""
-        self.make()
+        path = self.path(task)
+        path.parent.mkdir(parents=True, exist_ok=True)
         with (
             proof.open("rb") as source,
-            replacing(self.path(task)) as new,
+            replacing(path) as new,
             open_to_write(new) as target,
         ):
             shutil.copyfileobj(source, target, 1 << 20)
 
     def names(self) -> list[str]:
         """Return the names of the tasks that have a proof here, sorted."""
-        return sorted(path.name.removesuffix(_SUFFIX) for path in self.folder.glob(f"*{_SUFFIX}"))
+        found = (self.folder.glob(f"{above}*{_SUFFIX}") for above in ("", "??/"))
+        return sorted({path.name.removesuffix(_SUFFIX) for path in chain(*found)})
 
     def check(self, task: Task, limits: Budget = LIMITS) -> Checked:
         """Check the proof of a task; a file that is damaged or too large is not valid.

@@ -149,7 +149,7 @@ class StrictExaminer(Examiner):
         parent = task.parent
         if whole is not None:  # the writer of the file does not decide whether it is a part
             parent = "" if whole.name == task.name else parent or whole.name
-        planned = replace(task, parent=parent, round=0, **asdict(self._terms))
+        planned = replace(task, parent=parent, round=0, avoid=(), **asdict(self._terms))
         return planned if state is None else state.keep_votes(planned)
 
     def refuse(self, task: Task, event: Event, cause: Cause | None) -> str | None:

@@ -40,6 +40,7 @@ from satlife.cluster.patient_ledger import PatientLedger, in_thread
 from satlife.cluster.protocol import CheckRequest, Outcome
 from satlife.cluster.queue import get_proof, remove_proof
 from satlife.cluster.queue.board import TaskBoard
+from satlife.cluster.queue.broker import Repeats
 from satlife.cluster.queue.proofs import LARGEST_PROOF, check_name
 from satlife.cluster.queue.streams import check_subject, checked_subject, read_result_subject
 from satlife.errors import FormatError, UsageError
@@ -48,8 +49,12 @@ log = logging.getLogger(__name__)
 
 BATCH = 500
 """Maximum number of results in one transaction."""
-WAIT = 2.0
-"""Seconds until a result comes again whose check could not be stored."""
+WAIT, LONGEST_WAIT = 2.0, 60.0
+"""Seconds until a result comes again whose check could not be stored, or whose proof could not be
+kept; they double each time."""
+
+OVERDUE = 5.0
+"""Seconds without a result after which those that wait with the broker are called for."""
 
 Examined = Event | UsageError
 
@@ -84,6 +89,9 @@ class Intake:
         """When the check of each proof was asked for, as far as this recorder has asked."""
         self.at_work = False
         """Whether results have been taken but not recorded yet."""
+        self._repeats = Repeats()
+        self._quiet = 0.0
+        """The time until which no result is expected: some were put off until then."""
 
     async def run(self) -> None:
         """Take results, batch by batch."""
@@ -92,6 +100,12 @@ class Intake:
             self.at_work = bool(messages)
             await self._take(messages)
             self.at_work = False
+            now = time.monotonic()
+            if messages:
+                self._quiet = max(self._quiet, now)
+            elif now > self._quiet + OVERDUE:
+                await self._board.patiently(self._board.recall)
+                self._quiet = now
 
     async def _take(self, messages: Sequence[Msg]) -> None:
         read = [(message, said) for message in messages if (said := await self._read(message))]
@@ -112,7 +126,11 @@ class Intake:
         events: list[Event] = []
         recorded: list[tuple[Msg, AnyResult | Outcome]] = []
         for (message, _, said), event in zip(plain, examined, strict=True):
-            meant = await self._hear(said, event) if isinstance(said, Outcome) else event
+            try:
+                meant = await self._hear(said, event) if isinstance(said, Outcome) else event
+            except (nats.errors.Error, OSError) as error:
+                await self._put_off(message, f"the proof {_result(said).task[:12]} is kept", error)
+                continue
             self._board.verdicts.examine(_result(said), meant)
             if isinstance(meant, UsageError):
                 await self._refuse(message, str(meant))
@@ -122,10 +140,10 @@ class Intake:
         await self._record(events)
         for message, said in recorded:
             await self._board.say(message.ack)
-            if isinstance(said, Outcome) and (proof := said.result.proof):
+            if isinstance(said, Outcome) and said.checked is not None and said.result.proof:
                 store = self._board.js, self._board.campaign
                 with suppress(UsageError):
-                    await self._board.patiently(remove_proof, *store, proof)
+                    await self._board.patiently(remove_proof, *store, said.result.proof)
 
     async def _read(self, message: Msg) -> AnyResult | Outcome | None:
         try:
@@ -153,6 +171,15 @@ class Intake:
         user = {"user": name_user(worker), "subject": message.subject[:120]}
         log.warning("refused, on %s: %s", message.subject[:120], words[:200], extra=user)
         await self._board.say(message.term)
+
+    async def _put_off(self, message: Msg, what: str, error: Exception) -> None:
+        """Have a message delivered again later."""
+        words = f"{what} later: {str(error) or type(error).__name__}"
+        if self._repeats.is_new(words):
+            log.warning("%s", words)
+        again = min(WAIT * 2.0 ** ((message.metadata.num_delivered or 1) - 1), LONGEST_WAIT)
+        self._quiet = max(self._quiet, time.monotonic() + again)
+        await self._board.say(partial(message.nak, delay=again))
 
     async def _look_up(self, names: set[str]) -> dict[str, Task]:
         """Return the tasks of results; a task that is not out may be in the ledger."""
@@ -192,8 +219,7 @@ class Intake:
                 # The same id each time, so that a result that comes again is checked once.
                 await self._board.order(subject, text, {"Nats-Msg-Id": proof})
             except (nats.errors.Error, OSError) as error:
-                log.warning("the check of %s waits: %s", proof, str(error) or type(error).__name__)
-                await self._board.say(partial(message.nak, delay=WAIT))
+                await self._put_off(message, f"the proof of {task.name[:12]} is checked", error)
                 return
             self.checking[proof] = time.monotonic()
         await self._board.say(message.ack)
@@ -201,7 +227,6 @@ class Intake:
     async def _hear(self, said: Outcome, event: Examined) -> Examined:
         """Note an outcome, and keep its proof."""
         proof = said.result.proof or ""
-        seconds = time.monotonic() - self.checking.pop(proof, time.monotonic())
         if said.failed:
             log.warning("%s: no check of the proof %s: %s", said.worker, proof, said.failed[:200])
         if said.checked is not None and not said.checked.is_decided:
@@ -211,8 +236,7 @@ class Intake:
                 await self._keep_proof(self._kept, event, proof)
         except UsageError as error:
             event = error
-        except OSError as error:
-            event = UsageError(f"the proof {proof} cannot be kept: {error}")
+        seconds = time.monotonic() - self.checking.pop(proof, time.monotonic())
         self._seen.check(None if isinstance(event, UsageError) else event, seconds)
         return event
 
@@ -221,7 +245,7 @@ class Intake:
         with tempfile.TemporaryDirectory(prefix="satlife-proof-") as folder:
             path, most = Path(folder) / "proof", self.limits.proof_bytes or LARGEST_PROOF
             store = self._board.js, self._board.campaign
-            found = await self._board.patiently(get_proof, *store, name, path, most)
+            found = await get_proof(*store, name, path, most)
             if found != event.proof_hash:
                 raise UsageError(f"the proof {name} has changed since it was checked")
             await in_thread(kept.keep, event.name, path)

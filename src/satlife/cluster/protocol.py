@@ -10,12 +10,9 @@ checkers answer.
 >>> read(write(Outcome(result=result, failed="no proof")), Outcome, "an outcome").checked is None
 True
 
-Volunteers and dispatcher: each request gets one reply.  A user may publish under
-``satlife.ask.USER`` and nowhere else, which the broker enforces; so the subject identifies the
-user.  All messages are validated, except a part of a proof, which is bytes with two headers.
-
->>> ask_subject("alice", "lease"), read_ask_subject("satlife.ask.alice.lease")
-('satlife.ask.alice.lease', ('alice', 'lease'))
+Volunteers and dispatcher: requests over HTTP, each with one :class:`Reply`; the page
+:doc:`/reference/volunteers` has all of them.  All messages are validated, except a part of a proof,
+which is bytes.
 """
 
 from __future__ import annotations
@@ -77,16 +74,15 @@ class Outcome(CheckMessage, frozen=True, kw_only=True):
     """Why the proof could not be checked at all, if it could not."""
 
 
-PROTOCOL = 1
-"""Version; increases when an older worker would misunderstand a message."""
-ASK = "satlife.ask"
+PROTOCOL = 2
+"""Version, in the path of every request; it increases when an older worker would misunderstand a
+message."""
 PRESENCE = "satlife.dispatcher"
 """Subject on which a dispatcher answers that it is running."""
 VERDICTS = "satlife.verdict"
 """Subject on which recorders publish verdicts on the answers of users."""
-LEASE = "Satlife-Lease"
-PART = "Satlife-Part"
-"""Headers of a part of a proof: its lease, and its number."""
+MOST_ANSWERS = 100
+"""Maximum number of answers in a request."""
 
 
 class LeaseMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -98,7 +94,6 @@ class LeaseRequest(LeaseMessage, frozen=True, kw_only=True):
 
     worker: str
     most: int
-    protocol: int = 0
 
 
 class LeaseList(LeaseMessage, frozen=True, kw_only=True):
@@ -113,6 +108,12 @@ class LeaseAnswer(LeaseMessage, frozen=True, kw_only=True):
     lease: str
     result: msgspec.Raw
     uploaded: bool = False
+
+
+class LeaseAnswers(LeaseMessage, frozen=True, kw_only=True):
+    """Some results."""
+
+    answers: tuple[LeaseAnswer, ...]
 
 
 class Leased(LeaseMessage, frozen=True, kw_only=True):
@@ -137,6 +138,8 @@ class Reply(LeaseMessage, frozen=True, kw_only=True):
     """The reason for a refusal; empty if all is well."""
     wait: float = 0.0
     """Seconds to wait before asking again; 0 after a refusal means that it is final."""
+    answers: tuple[Reply, ...] = ()
+    """What became of each answer, in their order."""
 
 
 class UserVerdict(LeaseMessage, frozen=True, kw_only=True):
@@ -153,15 +156,13 @@ class UserVerdict(LeaseMessage, frozen=True, kw_only=True):
     """Seconds spent on checks of proofs that ended at their limits."""
 
 
-def ask_subject(user: str, verb: str) -> str:
-    """Return the subject of a user's requests of one kind."""
-    return f"{ASK}.{user}.{verb}"
+def path(verb: str, version: int = PROTOCOL) -> str:
+    """Return the path of a request.
 
-
-def read_ask_subject(subject: str) -> tuple[str, str]:
-    """Return the user and the verb of a subject."""
-    _, _, user, verb = subject.split(".")
-    return user, verb
+    >>> path("lease")
+    '/v2/lease'
+    """
+    return f"/v{version}/{verb}"
 
 
 # Messages from the recorder to all workers: stop these tasks, or all of them.

@@ -1,7 +1,7 @@
 """The source of a worker's tasks, which also takes its results: the queue, or a dispatcher.
 
-:class:`DirectSource` is for machines that the operator trusts, :class:`VolunteerSource` for all
-others.
+:class:`DirectSource` is for machines that the operator trusts,
+:class:`~satlife.cluster.volunteer.VolunteerSource` for all others.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -29,11 +30,17 @@ from satlife.campaign.messages import (
     decode_task,
     encode,
 )
-from satlife.cluster import protocol
-from satlife.cluster.protocol import Leased, LeaseList, LeaseRequest, Reply
-from satlife.cluster.queue import Control, decode_control, jetstream, put_proof
-from satlife.cluster.queue.broker import Repeats, quietly
-from satlife.cluster.queue.proofs import LARGEST_PROOF, PART, name_upload
+from satlife.cluster.queue import (
+    Access,
+    Control,
+    connect,
+    decode_control,
+    disconnect,
+    jetstream,
+    put_proof,
+)
+from satlife.cluster.queue.broker import quietly
+from satlife.cluster.queue.proofs import LARGEST_PROOF, name_upload
 from satlife.cluster.queue.pull import MOST_DELIVERIES, Pull, is_worn
 from satlife.cluster.queue.streams import (
     LEAF_SUBJECT,
@@ -89,10 +96,17 @@ class HeldTask:
 
 
 class Source(Protocol):
-    """A source of tasks and a sink of results; network errors are those of nats-py."""
+    """A source of tasks and a sink of results."""
 
-    async def open(self, client: Client, withdraw: Withdraw) -> None:
-        """Begin to use a connection."""
+    @property
+    def is_connected(self) -> bool:
+        """Whether it is reachable."""
+
+    async def open(self, withdraw: Withdraw, stop: asyncio.Event) -> None:
+        """Connect, and repeat until that succeeds or ``stop`` is set, which cancels."""
+
+    async def close(self) -> None:
+        """Disconnect."""
 
     async def fetch(self, most: int, timeout: float) -> list[HeldTask]:
         """Return the available tasks; if there are none, wait."""
@@ -151,6 +165,8 @@ async def make_answer(
 
 log = logging.getLogger(__name__)
 
+AVOIDED = 4
+"""How often a task that avoids this user is returned, in half a minute, for others to take it."""
 MOST_UNREADABLE = 5
 """Unreadable tasks in a row that show that a worker has the wrong version."""
 
@@ -158,15 +174,23 @@ MOST_UNREADABLE = 5
 class DirectSource:
     """The broker's queue itself."""
 
-    def __init__(self, name: str, *, leaf: bool = False) -> None:
+    def __init__(self, access: Access, name: str, *, leaf: bool = False) -> None:
+        self._access = access
+        self._client: Client | None = None
         self._name = name
         self._leaf = leaf
         self._over: set[str] = set()
         """Campaigns that have ended."""
         self._unreadable = 0
 
-    async def open(self, client: Client, withdraw: Withdraw) -> None:
-        """Subscribe to tasks and to withdrawals."""
+    @property
+    def is_connected(self) -> bool:
+        """See :class:`Source`."""
+        return self._client is not None and self._client.is_connected
+
+    async def open(self, withdraw: Withdraw, stop: asyncio.Event) -> None:
+        """Connect, and subscribe to tasks and to withdrawals."""
+        client = self._client = await connect(self._access, stop)
         if not (self._leaf or client._server_info.get("jetstream")):
             log.warning("the broker has no JetStream; start nats-server with -js, or use --leaf")
         self._js = jetstream(client)
@@ -188,6 +212,8 @@ class DirectSource:
 
     async def fetch(self, most: int, timeout: float) -> list[HeldTask]:
         """Return the available tasks; if there are none, wait for one."""
+        if self._client is not None and self._client.is_closed:
+            raise UsageError("the broker has closed the connection")
         messages = await self._tasks.fetch(most, timeout)
         return [held for message in messages if (held := await self._read(message))]
 
@@ -203,6 +229,9 @@ class DirectSource:
             if task.name != name or task.round != turn:
                 raise FormatError("its subject names another task")
             lease = float((message.headers or {}).get(LEASE_HEADER, DEFAULT_LEASE))
+            if name_user(self._name) in task.avoid and deliveries <= AVOIDED:
+                await _return(message, delay=2.0**deliveries)
+                return None
         except ValueError as error:
             log.warning("not a task: %s", error)
             await _return(message, delay=30)
@@ -260,6 +289,13 @@ class DirectSource:
         for one in held:
             await quietly(_return(one.handle, delay))
 
+    async def close(self) -> None:
+        """Send what is left, and disconnect."""
+        if self._client is not None:
+            with suppress(Exception):
+                await self._client.flush(2)
+            await disconnect(self._client)
+
 
 async def _return(message: Msg, delay: float = 0) -> None:
     """Return a task to the queue for others."""
@@ -267,107 +303,3 @@ async def _return(message: Msg, delay: float = 0) -> None:
         await message.ack()
     else:
         await message.nak(delay=delay)
-
-
-# Tasks leased from a dispatcher, for workers that the operator need not trust.
-#
-# Every message is a request under the user's own name: see :mod:`~satlife.cluster.protocol`.
-
-
-ANSWER = 20.0
-"""Seconds to wait for the dispatcher."""
-LONGEST_WAIT = 60.0
-"""Maximum seconds to wait before asking again, whatever the dispatcher says."""
-
-
-class VolunteerSource:
-    """A source that leases tasks from a dispatcher."""
-
-    def __init__(self, name: str, user: str) -> None:
-        self._name = name
-        self._user = user
-        self._repeats = Repeats()
-
-    async def open(self, client: Client, withdraw: Withdraw) -> None:
-        """Begin to use a connection; withdrawals arrive in the replies to :meth:`keep`."""
-        self._client = client
-
-    async def fetch(self, most: int, timeout: float) -> list[HeldTask]:
-        """Return tasks; if there are none, wait as long as the dispatcher says."""
-        request = LeaseRequest(worker=self._name, most=most, protocol=protocol.PROTOCOL)
-        reply = await self._ask("lease", protocol.write(request))
-        if reply.refused and not reply.wait:
-            raise UsageError(f"the dispatcher refuses {self._user}: {reply.refused}")
-        if reply.refused and self._repeats.is_new(reply.refused):
-            log.info("no tasks: %s", reply.refused)
-        held = [one for leased in reply.leases if (one := await self._read(leased))]
-        if not held:
-            await asyncio.sleep(min(reply.wait, timeout))
-        return held
-
-    async def _read(self, leased: Leased) -> HeldTask | None:
-        try:
-            task = decode_task(bytes(leased.task))
-        except FormatError as error:
-            log.warning("%s", error)
-            await self._list("back", [leased.lease])
-            return None
-        return HeldTask(leased.campaign, task, leased.silence, leased.lease)
-
-    async def keep(self, held: Sequence[HeldTask]) -> list[HeldTask]:
-        """Renew the leases of work in progress; return those that are lost."""
-        if not held:
-            return []
-        # A dispatcher that dies does not answer; the next one must hear from us in time.
-        patience = min(ANSWER, *(one.lease / 3 for one in held))
-        reply = await self._list("keep", [one.handle for one in held], patience)
-        return [one for one in held if one.handle in reply.over]
-
-    async def answer(self, held: HeldTask, result: AnyResult, proof: Path | None) -> None:
-        """Upload the proof if there is one, and send the result."""
-        text = await make_answer(held, result, proof, partial(self._upload, held, result))
-        answer = protocol.LeaseAnswer(
-            lease=held.handle, result=msgspec.Raw(text), uploaded=held.is_uploaded
-        )
-        self._check(await self._ask("answer", protocol.write(answer)))
-
-    async def _upload(self, held: HeldTask, result: AnyResult, proof: Path) -> AnyResult:
-        with proof.open("rb") as file:
-            number = 0
-            while part := file.read(PART):
-                headers = {protocol.LEASE: held.handle, protocol.PART: str(number)}
-                self._check(await self._ask("upload", part, headers))
-                number += 1
-        return result
-
-    def _check(self, reply: Reply) -> None:
-        if reply.refused and reply.wait:
-            raise BusyError(reply.refused)
-        if reply.refused:
-            raise TooLateError(reply.refused)
-
-    async def drop(self, held: HeldTask) -> None:
-        """Do nothing: the dispatcher knows."""
-
-    async def give_back(self, held: Sequence[HeldTask], delay: float = 0.0) -> None:
-        """Return leases; the dispatcher decides who gets them, and when."""
-        if held:
-            await self._list("back", [one.handle for one in held])
-
-    async def _list(self, verb: str, leases: Sequence[str], patience: float = ANSWER) -> Reply:
-        text = protocol.write(LeaseList(leases=tuple(leases)))
-        return await self._ask(verb, text, patience=patience)
-
-    async def _ask(
-        self,
-        verb: str,
-        text: bytes,
-        headers: dict[str, str] | None = None,
-        patience: float = ANSWER,
-    ) -> Reply:
-        subject = protocol.ask_subject(self._user, verb)
-        try:
-            message = await self._client.request(subject, text, timeout=patience, headers=headers)
-        except nats.errors.NoRespondersError:
-            raise BusyError("no dispatcher hears us") from None
-        return protocol.read(message.data, Reply, "a reply of the dispatcher")

@@ -22,14 +22,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 import nats.errors
-from nats.aio.client import Client
 
 from satlife.campaign.core.votes import name_user
 from satlife.campaign.local.pool import FinishedTask
 from satlife.campaign.messages import ImpossibleResult, Task
 from satlife.cluster.operating.endpoint import process_metrics
 from satlife.cluster.operating.exposition import counter, gauge
-from satlife.cluster.queue import Access, Control, connect, disconnect
+from satlife.cluster.queue import Access, Control
 from satlife.cluster.queue.broker import Repeats
 from satlife.cluster.queue.streams import check_worker
 from satlife.cluster.source import (
@@ -39,8 +38,8 @@ from satlife.cluster.source import (
     HeldTask,
     Source,
     TooLateError,
-    VolunteerSource,
 )
+from satlife.cluster.volunteer import VolunteerSource
 from satlife.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
@@ -156,7 +155,6 @@ class Worker:
         batch: int = BATCH,
         idle: float | None = None,
         leaf: bool = False,
-        volunteer: bool = False,
     ) -> None:
         """Take tasks from the queue, or, as a volunteer, from a dispatcher."""
         self.access = access
@@ -166,11 +164,10 @@ class Worker:
         """Results by kind."""
         self.solving = 0.0
         """Seconds spent on tasks, all children together."""
-        self._client: Client | None = None
         self._pool = pool
         self._batch = batch
         self._idle = idle
-        self._source = _choose(self.name, access, leaf=leaf, volunteer=volunteer)
+        self._source = _choose(self.name, access, leaf=leaf)
         self._held: dict[str, HeldTask] = {}
         self._usual = 1.0
         self._room = asyncio.Event()
@@ -196,8 +193,8 @@ class Worker:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the broker is reachable."""
-        return self._client is not None and self._client.is_connected
+        """Whether the broker, or the dispatcher, is reachable."""
+        return self._source.is_connected
 
     def stop(self) -> None:
         """Stop soon; the tasks that it holds go back to the queue."""
@@ -211,7 +208,7 @@ class Worker:
             self._pool, lambda news: _soon(loop, lambda: self._take_news(news))
         )
         try:
-            client = self._client = await connect(self.access, self._stop)
+            await self._source.open(self._withdraw, self._stop)
         except asyncio.CancelledError:
             self._thread.close()
             return 0
@@ -220,21 +217,18 @@ class Worker:
             raise
         keeper = asyncio.create_task(self._keep())
         try:
-            await self._source.open(client, self._withdraw)
-            await self._pull(client)
+            await self._pull()
         finally:
             keeper.cancel()
             await asyncio.to_thread(self._thread.close)
-            await self._let_go(client)
+            await self._let_go()
         if self._broken is not None:
             raise self._broken
         return self.done
 
-    async def _pull(self, client: Client) -> None:
+    async def _pull(self) -> None:
         busy_at = time.monotonic()
         while not self._stop.is_set():
-            if client.is_closed:
-                raise UsageError("the broker has closed the connection")
             free = self._wanted() - sum(not held.waits for held in self._held.values())
             if free <= 0:
                 self._room.clear()
@@ -317,7 +311,8 @@ class Worker:
                     break
                 except (nats.errors.Error, OSError, BusyError) as error:
                     self._say("a result waits: %s", error)
-                    held.waits = True
+                    # Without a connection, other campaigns cannot be served either.
+                    held.waits = not isinstance(error, ConnectionError)
                     self._room.set()
                     await asyncio.sleep(PAUSE)
                 else:
@@ -363,15 +358,14 @@ class Worker:
                 await self._source.drop(held)
         self._room.set()
 
-    async def _let_go(self, client: Client) -> None:
-        """Return unfinished tasks, and close the connection."""
+    async def _let_go(self) -> None:
+        """Return unfinished tasks, and disconnect."""
         for delivery in tuple(self._deliveries):
             delivery.cancel()
         with suppress(Exception):
             async with asyncio.timeout(3):
                 await self._source.give_back(tuple(self._held.values()))
-                await client.flush(2)
-        await disconnect(client)
+        await self._source.close()
 
     def _say(self, words: str, error: Exception) -> None:
         """Log an error, but not at every attempt."""
@@ -380,12 +374,12 @@ class Worker:
             log.info("%s", text)
 
 
-def _choose(name: str, access: Access, *, leaf: bool, volunteer: bool) -> Source:
-    if not volunteer:
-        return DirectSource(name, leaf=leaf)
+def _choose(name: str, access: Access, *, leaf: bool) -> Source:
+    if not access.is_volunteer:
+        return DirectSource(access, name, leaf=leaf)
     if access.user is None or name_user(name) != access.user:
         raise UsageError("a volunteer needs --user, and a --name that begins with it: alice.desk")
-    return VolunteerSource(name, access.user)
+    return VolunteerSource(access, name)
 
 
 def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

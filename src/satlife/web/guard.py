@@ -8,18 +8,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final, TypeVar
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request, cookie_parser
+from starlette.requests import Request, cookie_parser
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from satlife.errors import FormatError
 from satlife.problem.documents import decode_json
+from satlife.serving import read_bytes
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -124,34 +124,12 @@ def _refusal(status: int, message: str) -> JSONResponse:
 T = TypeVar("T")
 
 
-def read_number(text: str) -> int | None:
-    """Read a whole number from a request; None if it is none. What has more digits is large.
-
-    >>> read_number("12"), read_number("-1"), read_number("9" * 5000) == 10**18 - 1
-    (12, None, True)
-    """
-    return int(text[:18]) if text.isascii() and text.isdecimal() else None
-
-
 async def read_body(request: Request, kind: type[T], *, most: int, patience: float) -> T:
     """Read a body; an invalid one raises an error with its status code."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise HTTPException(415, "send JSON, with the content type application/json")
-    length = request.headers.get("content-length", "0")
-    if (size := read_number(length)) is None or size > most:
-        raise HTTPException(413, f"a request has at most {most:,} bytes")
-    body = bytearray()
+    body = await read_bytes(request, most=most, patience=patience)
     try:
-        async with asyncio.timeout(patience):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > most:
-                    raise HTTPException(413, f"a request has at most {most:,} bytes")
-    except TimeoutError:
-        raise HTTPException(408, "the request took too long to arrive") from None
-    except ClientDisconnect:
-        raise HTTPException(400, "the request ended early") from None
-    try:
-        return decode_json(bytes(body), kind, "a request")
+        return decode_json(body, kind, "a request")
     except FormatError as error:
         raise HTTPException(400, str(error)) from None

@@ -26,19 +26,21 @@ from starlette.types import Receive, Scope, Send
 from satlife._version import __version__
 from satlife.engine import ENGINES
 from satlife.errors import UsageError
+from satlife.kinds import HEADINGS
 from satlife.life import PartialPattern
 from satlife.life.catalogue import name_any, name_partial
 from satlife.life.cells import UNKNOWN
 from satlife.life.formats import describe_unread
 from satlife.problem.lls_grid import read_grid
 from satlife.problem.sketch import show_grid
+from satlife.serving import read_number
 from satlife.show import Scene, find_picture_format
 from satlife.show.player import write_scene
 from satlife.show.style import Style
 from satlife.web import orders, questions
 from satlife.web.client import read_files
 from satlife.web.desk import Job, JobDesk, QueueFullError
-from satlife.web.guard import read_body, read_number
+from satlife.web.guard import read_body
 from satlife.web.history import History
 from satlife.web.orders import Allowed, JobOrder
 from satlife.web.questions import FieldError, FilledForm
@@ -141,6 +143,8 @@ class Routes:
                 "can": ("pictures", "goals", "certificates", "ledger", "engines"),
                 **self.addresses._asdict(),
                 "kinds": await self._in_thread(questions.describe_forms),
+                "looks": questions.describe_looks(),
+                "headings": HEADINGS,
                 "engines": [{"name": each.name, "title": each.title} for each in ENGINES],
                 "symmetries": questions.SYMMETRIES,
                 "spellings": questions.SPELLED,

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import tempfile
 import threading
 from collections.abc import Callable
 from importlib.metadata import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from satlife.errors import UsageError
+from satlife.serving import PatientProtocol
 from satlife.web.desk import JobDesk
 from satlife.web.guard import Guard
 from satlife.web.history import History
@@ -28,39 +27,6 @@ HOST: Final = "127.0.0.1"
 PORT: Final = 8642
 """The default port, if it is free."""
 CONNECTIONS: Final = 200
-LOITER: Final = 15.0
-"""Maximum seconds that a connection may take to send a whole request."""
-
-
-class PatientProtocol(H11Protocol):
-    """HTTP that closes a connection whose request stays incomplete."""
-
-    _timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: Any) -> None:
-        """Start to wait for the first request."""
-        super().connection_made(transport)
-        self._timer = self.loop.call_later(LOITER, self._lose_patience)
-
-    def data_received(self, data: bytes) -> None:
-        """Start to wait again if the request is not whole yet."""
-        super().data_received(data)
-        if not self._is_busy() and self._timer is None:
-            self._timer = self.loop.call_later(LOITER, self._lose_patience)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
-        if self._timer is not None:
-            self._timer.cancel()
-        super().connection_lost(exc)
-
-    def _is_busy(self) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete
-
-    def _lose_patience(self) -> None:
-        self._timer = None
-        if not self._is_busy() and not self.transport.is_closing():
-            self.transport.close()
 
 
 def open_socket(port: int | None) -> socket.socket:

@@ -20,6 +20,8 @@ class Saved(NamedTuple):
     """A set, as :func:`~satlife.campaign.core.frontier.write_set` writes it; so are the others."""
     undecided: str
     given_up: str
+    claimants: tuple[str, ...] = ()
+    """Users who called one of its boxes impossible, if that is asked again."""
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -36,14 +36,17 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec.structs import replace
 
 from satlife.campaign.core.checkpoint import Checkpoint, Saved
 from satlife.campaign.core.events import FINAL, RUNNING, ImpliedEvent, Status
 from satlife.campaign.core.frontier import Frontier, members, read_set, write_set
 from satlife.campaign.core.state import TaskState
+from satlife.campaign.core.votes import name_user
 from satlife.campaign.messages import Task
 from satlife.campaign.plan import Plan
 from satlife.campaign.plan.dominance import Embeddings, find_embedding
@@ -68,6 +71,8 @@ class OpenQuestion:
     """Boxes that were settled, but whose events have not been returned yet."""
     is_closed: bool = False
     """Whether nothing is left to do; a find in another question may close it at any time."""
+    claimants: set[str] = field(default_factory=set)
+    """Users who called one of its boxes impossible, if that is asked again."""
 
 
 Place = tuple[OpenQuestion, int]
@@ -91,6 +96,8 @@ _CROWDING: Final = 4.0
 """Cost multiplier per task of the question that is out: its answer may imply this one."""
 _MOST_ASKED: Final = 2000
 """Maximum number of names per look-up."""
+MOST_AVOIDED: Final = 100
+"""Maximum number of users who do not get a task if others do."""
 _NOT_TRIED: Final = RUNNING | {Status.DROPPED, Status.SPLIT}
 """Statuses of tasks that are to be taken; a split task is then waited for."""
 
@@ -173,6 +180,8 @@ class Schedule:
             index = question.frontier.choose()
             assert index is not None  # it would not be in the heap
             task = self._task(question, index)
+            if question.claimants and question.group.is_asked_again(index):
+                task = replace(task, avoid=tuple(sorted(question.claimants)))
             if self._enter(question, index, task.name):
                 taken.append(task)
         return taken
@@ -196,6 +205,7 @@ class Schedule:
             if state.status in FINAL:
                 question.frontier.final |= 1 << index
         for question, index, name, state in known:
+            self._note(state, [(question, index)])
             if state.status in FINAL:
                 question.frontier.final &= ~(1 << index)
             if state.status not in _NOT_TRIED:
@@ -224,6 +234,7 @@ class Schedule:
 
     def tell_state(self, name: str, state: TaskState) -> None:
         """Take in the state of a task; a claim settles nothing else if the plan asks for proofs."""
+        self._note(state, self._where.get(name, ()))
         self.tell(name, state.status, is_sure=self._is_sure(state))
 
     def tell(self, name: str, status: Status, *, is_sure: bool = True) -> None:
@@ -234,6 +245,7 @@ class Schedule:
         """Take in the state of a task that is not known by its name."""
         places = ((self._open.get(number), i) for number, i in self._questions.find(task))
         known = tuple((question, index) for question, index in places if question is not None)
+        self._note(state, known)
         self._tell(task.name, known, state.status, self._is_sure(state))
 
     def news(self, most: int = 1000) -> list[ImpliedEvent]:
@@ -273,6 +285,7 @@ class Schedule:
                     write_set(question.frontier.final & ~unsaid.get(number, 0)),
                     write_set(question.frontier.undecided),
                     write_set(question.frontier.given_up),
+                    tuple(sorted(question.claimants)),
                 )
                 for number, question in self._open.items()
             ),
@@ -333,7 +346,9 @@ class Schedule:
             undecided=read_set(each.undecided),
             given_up=read_set(each.given_up),
         )
-        self._push(self._hold(each.number, group, frontier))
+        question = self._hold(each.number, group, frontier)
+        question.claimants.update(each.claimants)
+        self._push(question)
 
     def _hold(self, number: int, group: Group, frontier: Frontier) -> OpenQuestion:
         return self._open.setdefault(number, OpenQuestion(number, group, frontier))
@@ -432,6 +447,13 @@ class Schedule:
                 names = [question.names[index] for index in members(question.frontier.out)]
                 self._dropped += [name for name in names if len(self._where[name]) == 1]
                 self._close(question)
+
+    def _note(self, state: TaskState, places: Iterable[Place]) -> None:
+        """Note who has made a claim that is looked at again."""
+        if self.plan.recheck and state.status is Status.IMPOSSIBLE and state.worker:
+            for question, _ in places:
+                if len(question.claimants) < MOST_AVOIDED:
+                    question.claimants.add(name_user(state.worker))
 
     def _is_sure(self, state: TaskState) -> bool:
         claimed = state.status is Status.IMPOSSIBLE and not state.certified

@@ -26,7 +26,7 @@ leave a find to another case.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -38,8 +38,10 @@ from satlife.campaign.core.events import Event, FailedEvent, FoundEvent
 from satlife.campaign.core.trust import examine
 from satlife.campaign.messages import FoundResult, Region, SplitResult, Task
 from satlife.errors import FormatError
+from satlife.life.motion import Motion
 from satlife.life.rulespaces.ranges import number_neighbourhoods
 from satlife.problem import Problem
+from satlife.problem.bounds import Population
 from satlife.problem.exact import place
 from satlife.problem.outcome import History, draw_states, read_history
 from satlife.verifier.verify import find_rules
@@ -57,18 +59,40 @@ class _Witness:
     """Who found it."""
 
 
-@dataclass
 class _Shelf:
-    """Finds of one kind with one motion; the arrays have a row for each."""
+    """Finds of one kind with one motion; the arrays have room for more than there are."""
 
-    finds: list[_Witness] = field(default_factory=list)
-    drawn: set[bytes] = field(default_factory=set)
-    sizes: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), np.int64))
-    """Heights and widths."""
-    met: Numbers = field(default_factory=lambda: np.empty((0, 8), np.uint64))
-    """The neighbourhoods that occur in it, as bits."""
-    alive: Numbers = field(default_factory=lambda: np.empty((0, 8), np.uint64))
-    """Those whose cell lives in the next generation."""
+    def __init__(self) -> None:
+        self.finds: list[_Witness] = []
+        self.drawn: set[bytes] = set()
+        self._sizes = np.empty((16, 3), np.int64)
+        self._fates = np.empty((2, 16, 8), np.uint64)
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """Height, width and population of the first generation of each find."""
+        return self._sizes[: len(self.finds)]
+
+    @property
+    def met(self) -> Numbers:
+        """The neighbourhoods that occur in each find, as bits."""
+        return self._fates[0, : len(self.finds)]
+
+    @property
+    def alive(self) -> Numbers:
+        """Those whose cell lives in the next generation."""
+        return self._fates[1, : len(self.finds)]
+
+    def add(self, find: _Witness, motion: Motion) -> None:
+        """Add a find; the arrays double, so that each find costs the same."""
+        number = len(self.finds)
+        if number == len(self._sizes):
+            self._sizes = np.concatenate([self._sizes, self._sizes])
+            self._fates = np.concatenate([self._fates, self._fates], axis=1)
+        first = find.history[0]
+        self._sizes[number] = *first.shape, np.count_nonzero(first)
+        self._fates[:, number] = _read_fates(find.history, motion)
+        self.finds.append(find)
 
 
 class Witnesses:
@@ -84,7 +108,7 @@ class Witnesses:
     def add(self, problem: Problem, found: FoundEvent) -> None:
         """Take in a verified find, unless it is known or has no envelope."""
         key = _find_key(problem)
-        if key is None or found.identity in self._identities:
+        if key is None or problem.motion is None or found.identity in self._identities:
             return
         self._identities.add(found.identity)
         try:
@@ -94,11 +118,8 @@ class Witnesses:
         drawn = b"".join(states.tobytes() for states in history) + repr(history[0].shape).encode()
         shelf = self._shelves.setdefault(key, _Shelf())
         if history[0].size and drawn not in shelf.drawn:
-            met, alive = _read_fates(history)
             shelf.drawn.add(drawn)
-            shelf.finds.append(_Witness(history, found.worker))
-            shelf.sizes = np.vstack([shelf.sizes, history[0].shape])
-            shelf.met, shelf.alive = np.vstack([shelf.met, met]), np.vstack([shelf.alive, alive])
+            shelf.add(_Witness(history, found.worker), problem.motion)
 
     def contradict(self, task: Task) -> Iterator[Event]:
         """Yield the event of a find that solves a task which is called impossible, if there is one.
@@ -109,15 +130,11 @@ class Witnesses:
         shelf = self._shelves.get(_find_key(problem) or ())
         if shelf is None or task.cells or task.shares or (task.every and task.cases):
             return
-        if problem.has_slanted_width:  # it counts diagonals, which the simulator looks at
-            most: tuple[float, float] = np.inf, np.inf
-        else:
-            open_ = problem.has_open_height
-            most = np.inf if open_ else problem.all_boxes[0].height, problem.width
-        is_small = (shelf.sizes <= most).all(axis=1)
+        least, most = _read_sizes(problem)
+        small = np.flatnonzero(((least <= shelf.sizes) & (shelf.sizes <= most)).all(axis=1))
         fixed, alive = _read_rule(problem)
-        is_clash = (shelf.met & fixed & (shelf.alive ^ alive)).any(axis=1)
-        for number in np.flatnonzero(is_small & ~is_clash):
+        is_clash = (shelf.met[small] & fixed & (shelf.alive[small] ^ alive)).any(axis=1)
+        for number in small[~is_clash]:
             event = _try(task, shelf.finds[number])
             if not (isinstance(event, FailedEvent) or getattr(event, "elsewhere", False)):
                 yield event
@@ -142,17 +159,36 @@ def _trim(history: History) -> History:
     return tuple(np.ascontiguousarray(states[inside]) for states in history)
 
 
-def _read_fates(history: History) -> tuple[Numbers, Numbers]:
+def _read_fates(history: History, motion: Motion) -> tuple[Numbers, Numbers]:
     """Return the neighbourhoods of a solution, and those whose cell lives in the next generation.
 
-    The step from the last generation to the first is left to the simulator.
+    The step back to a first generation that is turned is left to the simulator.
     """
     met, alive = np.zeros((2, _NEIGHBOURHOODS), np.bool_)
-    for now, then in pairwise(history):
-        numbers = number_neighbourhoods(np.pad(now, 1))
+    steps = [(now, then, (0, 0)) for now, then in pairwise(history)]
+    if len(history) == motion.period and motion.transform == "identity":
+        steps.append((history[-1], history[0], motion.displacement))
+    for now, then, (dx, dy) in steps:
+        border = 1 + max(abs(dx), abs(dy))
+        numbers = number_neighbourhoods(np.pad(now, border))
         met[numbers] = True
-        alive[numbers[np.pad(then, 1) == 1]] = True
+        moved = np.roll(np.pad(then, border), (dy, dx), axis=(0, 1))
+        alive[numbers[moved == 1]] = True
     return _pack(met), _pack(alive)
+
+
+def _read_sizes(problem: Problem) -> tuple[list[float], list[float]]:
+    """Return the least and the largest height, width and population of a problem's solutions."""
+    least, most = [0.0, 0.0, 0.0], [np.inf, np.inf, np.inf]
+    if not problem.has_slanted_width:  # it counts diagonals, which the simulator looks at
+        most[1] = problem.width
+        if not problem.has_open_height:
+            most[0] = problem.all_boxes[0].height
+    for bound in problem.constraints:
+        if isinstance(bound, Population) and bound.generation == 0:
+            least[2] = max(least[2], bound.least)
+            most[2] = most[2] if bound.most is None else min(most[2], bound.most)
+    return least, most
 
 
 def _read_rule(problem: Problem) -> tuple[Numbers, Numbers]:

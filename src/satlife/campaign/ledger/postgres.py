@@ -6,7 +6,6 @@ raises :class:`~satlife.campaign.ledger.LedgerError`; the next call connects aga
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import tempfile
@@ -17,7 +16,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from satlife.campaign.ledger.store import STATE_COLUMNS, LedgerError, Line, Store
+from satlife.campaign.ledger.store import (
+    STATE_COLUMNS,
+    Insert,
+    LedgerError,
+    Line,
+    Store,
+    Update,
+)
 from satlife.errors import UsageError
 from satlife.machine import how_to_install
 
@@ -100,13 +106,6 @@ _TYPES = (
     | dict.fromkeys(("implied", "is_case"), "integer")
 )
 """The types of columns; others are text."""
-_INSERT = re.compile(
-    r"(?P<head>INSERT INTO \w+ \((?P<columns>[^)]*)\))\s+VALUES \([?, ]+\)(?P<tail>.*)", re.DOTALL
-)
-_UPDATE = re.compile(
-    r"UPDATE (?P<table>\w+) SET (?P<changes>.*?)\s+WHERE (?P<key>\w+) = \?", re.DOTALL
-)
-
 WRITERS = 0x5A71_11FE
 """The advisory lock that a writer holds, one for each ledger of a database."""
 _LOCK = "SELECT pg_advisory_xact_lock(%s, hashtext(current_schema()))"
@@ -179,11 +178,11 @@ class PostgresStore(Store):
             cursor = connection.execute(_write_parameters(sql), values)
             return cursor.fetchall() if cursor.description else []
 
-    def execute_many(self, sql: str, lines: Iterable[Sequence[Any]]) -> None:
+    def execute_many(self, statement: Insert | Update, lines: Iterable[Sequence[Any]]) -> None:
         """See :class:`Store`."""
         columns = [list(column) for column in zip(*lines, strict=True)]
         with self._using() as connection:
-            connection.execute(_write_bulk(sql), columns)
+            connection.execute(_write_bulk(statement), columns)
 
     def pack(self, values: Sequence[Any]) -> Any:
         """See :class:`Store`."""
@@ -252,32 +251,28 @@ def _write_parameters(sql: str) -> Any:
 
 
 @cache
-def _write_bulk(sql: str) -> Any:
-    """Turn a statement for one line into one for many, whose parameters are columns.
+def _write_bulk(statement: Insert | Update) -> Any:
+    """Return a statement for many lines, whose parameters are columns.
 
-    >>> _write_bulk("INSERT INTO notes (name, body) VALUES (?, ?)")
-    'INSERT INTO notes (name, body) SELECT * FROM unnest(%b::text[], %b::text[])'
-    >>> _write_bulk("UPDATE tasks SET status = ? WHERE id = ?")
+    >>> _write_bulk(Insert("notes", ("name", "body")))
+    'INSERT INTO notes (name, body) SELECT * FROM unnest(%b::text[], %b::text[]) '
+    >>> _write_bulk(Update("tasks", ("status",), "id"))
     'UPDATE tasks SET status = v.status FROM unnest(%b::text[], %b::bigint[]) AS v(status, id) \
 WHERE tasks.id = v.id'
     """
-    if insert := _INSERT.fullmatch(sql):
-        names = re.split(r",\s+", insert["columns"])
-        return f"{insert['head']} SELECT * FROM {_unnest(names)}{insert['tail']}"
-    update = _UPDATE.fullmatch(sql)
-    if update is None:
-        raise ValueError(f"not an INSERT or UPDATE: {sql}")
-    names = re.findall(r"(\w+) = \?", update["changes"])
-    changes = ", ".join(f"{name} = v.{name}" for name in names)
-    names.append(update["key"])
-    table = update["table"]
+    if isinstance(statement, Insert):
+        lines = _unnest(statement.columns)
+        return f"{statement.head} SELECT * FROM {lines} {statement.conflict}"
+    table, key = statement.table, statement.key
+    names = *statement.columns, key
+    changes = ", ".join(f"{name} = v.{name}" for name in statement.columns)
     return (
         f"UPDATE {table} SET {changes} FROM {_unnest(names)} AS v({', '.join(names)}) "
-        f"WHERE {table}.{update['key']} = v.{update['key']}"
+        f"WHERE {table}.{key} = v.{key}"
     )
 
 
-def _unnest(names: list[str]) -> str:
+def _unnest(names: Sequence[str]) -> str:
     # Binary: escaping the quotes of JSON in an array's text took two thirds of a transaction.
     columns = (f"%b::{_TYPES.get(name, 'text')}[]" for name in names)
     return f"unnest({', '.join(columns)})"

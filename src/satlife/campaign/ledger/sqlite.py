@@ -17,7 +17,14 @@ from typing import Any
 
 import msgspec
 
-from satlife.campaign.ledger.store import TABLE_NAMES, LedgerError, Line, Store
+from satlife.campaign.ledger.store import (
+    TABLE_NAMES,
+    Insert,
+    LedgerError,
+    Line,
+    Store,
+    Update,
+)
 from satlife.errors import UsageError
 
 PATIENCE = 60.0
@@ -96,10 +103,10 @@ class SQLiteStore(Store):
         with self._lock, self._translated():
             return self._connection.execute(sql, values).fetchall()
 
-    def execute_many(self, sql: str, lines: Iterable[Sequence[Any]]) -> None:
+    def execute_many(self, statement: Insert | Update, lines: Iterable[Sequence[Any]]) -> None:
         """See :class:`Store`."""
         with self._lock, self._translated():
-            self._connection.executemany(sql, lines)
+            self._connection.executemany(str(statement), lines)
 
     def pack(self, values: Sequence[Any]) -> Any:
         """See :class:`Store`."""

@@ -1,8 +1,11 @@
-"""The ledger's statements, the same for every database; parameters are question marks."""
+"""The ledger's statements, the same for every database; parameters are question marks.
+
+What is written for many lines at a time is a value, which each database writes in its own way.
+"""
 
 from __future__ import annotations
 
-from satlife.campaign.ledger.store import STATE_COLUMNS
+from satlife.campaign.ledger.store import STATE_COLUMNS, Insert, Update
 
 _STATE = ", ".join(STATE_COLUMNS)
 
@@ -33,23 +36,29 @@ LEASED = f"SELECT id, name, time, {_STATE} FROM tasks WHERE status = 'leased' OR
 LAST_TASK = "SELECT coalesce(max(id), 0) FROM tasks"
 LAST_EVENT = "SELECT coalesce(max(id), 0) FROM events"
 
-ADD_TASK = f"""INSERT INTO tasks ({_STATE}, time, id, name)
-    VALUES ({"?, " * len(STATE_COLUMNS)}?, ?, ?)"""
-SET_TASK = f"UPDATE tasks SET {' = ?, '.join(STATE_COLUMNS)} = ?, time = ? WHERE id = ?"
-SET_BODY = """INSERT INTO bodies (task, body) VALUES (?, ?)
-    ON CONFLICT (task) DO UPDATE SET body = excluded.body"""
-ADD_EVENT = "INSERT INTO events (id, task, kind, time, body) VALUES (?, ?, ?, ?, ?)"
+ADD_TASK = Insert("tasks", (*STATE_COLUMNS, "time", "id", "name"))
+SET_TASK = Update("tasks", (*STATE_COLUMNS, "time"), "id")
+SET_BODY = Insert(
+    "bodies", ("task", "body"), "ON CONFLICT (task) DO UPDATE SET body = excluded.body"
+)
+ADD_EVENT = Insert("events", ("id", "task", "kind", "time", "body"))
 # Of two finds of one object the earlier counts, in whatever order ledgers are merged.
-ADD_FINDING = """INSERT INTO findings (identity, event, time, name) VALUES (?, ?, ?, ?)
-    ON CONFLICT (identity) DO UPDATE
+ADD_FINDING = Insert(
+    "findings",
+    ("identity", "event", "time", "name"),
+    """ON CONFLICT (identity) DO UPDATE
     SET event = excluded.event, time = excluded.time, name = excluded.name
     WHERE (excluded.time, excluded.name, (SELECT body FROM events WHERE id = excluded.event))
-        < (findings.time, findings.name, (SELECT body FROM events WHERE id = findings.event))"""
+        < (findings.time, findings.name, (SELECT body FROM events WHERE id = findings.event))""",
+)
 """The first find of an object stays; of two at one time for one task, the lesser text."""
 
-ADD_TALLY = """INSERT INTO tallies (status, certified, contradicted, implied, is_case, count)
-    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (status, certified, contradicted, implied, is_case)
-    DO UPDATE SET count = tallies.count + excluded.count"""
+ADD_TALLY = Insert(
+    "tallies",
+    ("status", "certified", "contradicted", "implied", "is_case", "count"),
+    """ON CONFLICT (status, certified, contradicted, implied, is_case)
+    DO UPDATE SET count = tallies.count + excluded.count""",
+)
 
 EVENTS = "SELECT id, time, body FROM events WHERE id > ? ORDER BY id LIMIT ?"
 EVENTS_OF = "SELECT task, time, body FROM events WHERE task {among}"
@@ -63,8 +72,11 @@ LAST_FINDINGS = """SELECT f.identity, f.name, e.body, b.body, f.time
     FROM findings f JOIN events e ON e.id = f.event JOIN bodies b ON b.task = e.task
     ORDER BY f.time DESC, f.identity DESC LIMIT ?"""
 
-ADD_RATE = """INSERT INTO rates (time, answers) VALUES (?, ?)
-    ON CONFLICT (time) DO UPDATE SET answers = rates.answers + excluded.answers"""
+ADD_RATE = Insert(
+    "rates",
+    ("time", "answers"),
+    "ON CONFLICT (time) DO UPDATE SET answers = rates.answers + excluded.answers",
+)
 WRONG_RATES = """SELECT count(*) FROM rates
     WHERE time < 1 OR answers < 1 OR time <> time / 10000000 * 10000000"""
 RATE = "SELECT coalesce(sum(answers), 0), coalesce(min(time), 0) FROM rates WHERE time >= ?"

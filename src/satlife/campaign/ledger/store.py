@@ -11,6 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -24,6 +25,46 @@ from satlife.errors import UsageError
 from satlife.problem import Problem
 
 Line = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Insert:
+    """New lines of a table.
+
+    >>> print(Insert("notes", ("name", "body")))
+    INSERT INTO notes (name, body) VALUES (?, ?)
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    conflict: str = ""
+    """What happens to a line that is there."""
+
+    @property
+    def head(self) -> str:
+        """The statement up to the lines."""
+        return f"INSERT INTO {self.table} ({', '.join(self.columns)})"
+
+    def __str__(self) -> str:
+        marks = ", ".join("?" for _ in self.columns)
+        return f"{self.head} VALUES ({marks}) {self.conflict}".rstrip()
+
+
+@dataclass(frozen=True)
+class Update:
+    """Changes of lines that are found by a key, which is the last parameter.
+
+    >>> print(Update("tasks", ("status", "time"), "id"))
+    UPDATE tasks SET status = ?, time = ? WHERE id = ?
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    key: str
+
+    def __str__(self) -> str:
+        changes = ", ".join(f"{name} = ?" for name in self.columns)
+        return f"UPDATE {self.table} SET {changes} WHERE {self.key} = ?"
 
 
 class Store(ABC):
@@ -58,7 +99,7 @@ class Store(ABC):
         """Run a statement whose parameters are question marks; return all lines."""
 
     @abstractmethod
-    def execute_many(self, sql: str, lines: Iterable[Sequence[Any]]) -> None:
+    def execute_many(self, statement: Insert | Update, lines: Iterable[Sequence[Any]]) -> None:
         """Run a statement for each line of parameters."""
 
     @abstractmethod

@@ -25,7 +25,7 @@ from satlife.campaign.core.events import (
 from satlife.campaign.core.state import TaskState, Transition, advance
 from satlife.campaign.ledger import statements
 from satlife.campaign.ledger.notes import read_sum, sum_log, write_sum
-from satlife.campaign.ledger.store import Line, Store
+from satlife.campaign.ledger.store import Insert, Line, Store, Update
 from satlife.campaign.messages import Task, decode_task, encode
 from satlife.errors import UsageError
 
@@ -187,7 +187,7 @@ class Transaction:
         changed = [place for place in self._places.values() if place.is_changed]
         period = self._now - self._now % BUCKET
         rates: list[Line] = [(period, self._answers)] if self._answers else []
-        work: tuple[tuple[str, list[Line]], ...] = (
+        work: tuple[tuple[Insert | Update, list[Line]], ...] = (
             (statements.ADD_TASK, [(*write_columns(p), p.id, p.name) for p in changed if p.is_new]),
             (statements.SET_TASK, [(*write_columns(p), p.id) for p in changed if not p.is_new]),
             (statements.ADD_TALLY, _tally(changed)),
@@ -201,9 +201,9 @@ class Transaction:
             if (total := 0 if is_first else read_sum(self._store)) is not None:
                 write_sum(self._store, sum_log(self._events, total))
         self._store.make_room(self._last_event)
-        for sql, lines in work:
+        for statement, lines in work:
             if lines:
-                self._store.execute_many(sql, lines)
+                self._store.execute_many(statement, lines)
 
 
 def _tally(changed: Iterable[Place]) -> list[Line]:

@@ -105,14 +105,20 @@ class ProcessorTime:
     def spend(self, attempt: Callable[[Limits], Outcome]) -> Outcome:
         """Return the outcome of an attempt, repeated while only the clock has ended it.
 
-        An attempt is limited by the clock.  The solver of a case keeps what it has learned.
+        An attempt is limited by the clock.  The solver of a case keeps what it has learned, but a
+        proof begins again; so the next attempt gets as much longer as this one was short of the
+        processor.
         """
+        slowness = 1.0
         while True:
-            left, begun = self.deadline.left, time.monotonic()
-            outcome = attempt(Limits(seconds=left, memory_bytes=self._memory_bytes))
-            is_late = left is not None and time.monotonic() - begun >= left
+            begun, spent = time.monotonic(), self.deadline.spent
+            limit = None if self.deadline.left is None else self.deadline.left * slowness
+            outcome = attempt(Limits(seconds=limit, memory_bytes=self._memory_bytes))
+            passed = time.monotonic() - begun
+            is_late = limit is not None and passed >= limit
             if not (isinstance(outcome, Undecided) and is_late and self._is_worthwhile):
                 return outcome
+            slowness = min(max(passed / max(self.deadline.spent - spent, 1e-3), 1.0), PATIENCE)
 
     @property
     def _is_worthwhile(self) -> bool:

@@ -184,6 +184,10 @@ class Group:
             **asdict(terms),
         )
 
+    def is_asked_again(self, index: int) -> bool:
+        """Whether one of its tasks asks about a whole box whose parts were asked before."""
+        return self.boxes.index(self.boxes[index]) < index
+
     def cost(self, index: int, *, prove: bool = False) -> float:
         """Estimate the seconds of one of its tasks."""
         if isinstance(self.asked, Problem):

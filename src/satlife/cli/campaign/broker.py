@@ -73,21 +73,29 @@ class Broker:
     creds: str | None = None
     ca: str | None = None
 
-    def make_access(self, role: str) -> Access:
-        """Return the access of someone in this role; secrets are read now."""
+    def make_access(self, role: str, url: str | None = None) -> Access:
+        """Return the access of someone in this role; secrets are read now.
+
+        A volunteer gives the ``url`` of a campaign, and needs no broker.
+        """
         from satlife.cluster.queue import Access  # noqa: PLC0415 - an extra
 
         access = Access(
-            servers=tuple(url for server in self.servers for url in server.split(",") if url),
+            servers=(url,) if url else self._list_servers(),
             user=self.user,
-            password=_read_secret("SATLIFE_NATS_PASSWORD", self.password_file),
+            password=_read_secret(
+                "SATLIFE_PASSWORD" if url else "SATLIFE_NATS_PASSWORD", self.password_file
+            ),
             token=_read_secret("SATLIFE_NATS_TOKEN", self.token_file),
             credentials=self.creds,
             authority=self.ca,
-            role=role,
+            role="volunteer" if url else role,
         )
         access.check()
         return access
+
+    def _list_servers(self) -> tuple[str, ...]:
+        return tuple(url for server in self.servers for url in server.split(",") if url)
 
 
 BROKER = tuple(each.name for each in fields(Broker))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 @click.command(name="dispatch", cls=Command, groups={
     "The broker": BROKER,
     "The volunteers": ("tasks", "hold", "size", "uploads", "quorum"),
+    "Where they come": ("listen_at", "cert", "key", "proxy", "connections"),
     "The record": ("place", "listed", "forgive"),
     "Output": OPERATION,
 })  # fmt: skip
@@ -84,6 +85,31 @@ if TYPE_CHECKING:
     metavar="N",
     help="Users who must agree on an answer that cannot be checked, if the plan has no quorum.",
 )
+@click.option(
+    "--listen",
+    "listen_at",
+    metavar="ADDRESS",
+    default="127.0.0.1:8650",
+    show_default=True,
+    help="Where volunteers, or a proxy in front of it, reach it.",
+)
+@click.option("--cert", metavar="FILE", help="Speak HTTPS with this certificate and --key.")
+@click.option("--key", metavar="FILE", help="The key of --cert.")
+@click.option(
+    "--proxy",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    show_default=True,
+    help="Believe this one what X-Forwarded-For says.",
+)
+@click.option(
+    "--connections",
+    type=click.IntRange(min=1, max=1_000_000),
+    default=8000,
+    show_default=True,
+    metavar="N",
+    help="Most connections at the same time; 200 from one address.",
+)
 @click.option("--list", "listed", is_flag=True, help="Show the users in the record, and exit.")
 @click.option("--forgive", metavar="NAME", help="Reset a user's recorded violations, and exit.")
 @operating_options
@@ -96,6 +122,11 @@ def command(
     size: float,
     uploads: int,
     quorum: int,
+    listen_at: str,
+    cert: str | None,
+    key: str | None,
+    proxy: str,
+    connections: int,
     listed: bool,
     forgive: str | None,
     operation: Operation,
@@ -103,22 +134,28 @@ def command(
     """Lease tasks to volunteers, and pass their answers on to the recorders.
 
     VOLUNTEERS is the file that satlife campaign volunteers writes; changes in it are noticed. Run
-    one dispatcher beside the recorders, as their user of the broker. It may be stopped and started
-    again at any time: its leases are in its record.
+    one dispatcher beside the recorders, as their user of the broker; volunteers reach it over HTTPS
+    and never see the broker. It may be stopped and started again at any time: its leases are in its
+    record.
 
     \b
     Examples:
-      satlife campaign dispatch volunteers.conf --nats nats://127.0.0.1:4222 --user recorder
-      satlife campaign dispatch volunteers.conf --list
-      satlife campaign dispatch volunteers.conf --forgive alice
+      satlife campaign dispatch volunteers.toml --nats nats://127.0.0.1:4222 --user recorder
+      satlife campaign dispatch volunteers.toml --listen 0.0.0.0:443 --cert all.pem --key key.pem
+      satlife campaign dispatch volunteers.toml --list
+      satlife campaign dispatch volunteers.toml --forgive alice
     """
     from satlife.cluster.dispatch.desk import Desk, Quota  # noqa: PLC0415 - an extra
     from satlife.cluster.dispatch.dispatcher import (  # noqa: PLC0415 - an extra
         Dispatcher,
         DispatcherWatch,
     )
+    from satlife.cluster.dispatch.edge import Limits, listen, serve  # noqa: PLC0415 - an extra
     from satlife.cluster.dispatch.record import Record  # noqa: PLC0415 - an extra
-    from satlife.cluster.operating.endpoint import run_watched  # noqa: PLC0415 - an extra
+    from satlife.cluster.operating.endpoint import (  # noqa: PLC0415 - an extra
+        read_address,
+        run_watched,
+    )
 
     if listed or forgive is not None:
         if not Path(place).exists():
@@ -130,31 +167,40 @@ def command(
     count = len(users())
     access = broker.make_access("dispatcher")
     address, report = operation.start("dispatcher")
+    if (cert is None) != (key is None):
+        raise UsageError("--cert and --key go together")
+    tls = None if cert is None or key is None else (cert, key)
+    host, port = read_address(listen_at)
+    listener = listen(host, port)
+    limits = Limits(connections=connections, proxy=proxy)
     quota = Quota(tasks=tasks, hold=hold, bytes=int(size), uploads=uploads)
     with Record(place) as record:
         dispatcher = Dispatcher(access, users, record, Desk(quota, quorum))
-        work = run_watched(dispatcher.run(), DispatcherWatch(dispatcher), address)
-        report(f"{volunteers}: {count} volunteer{'' if count == 1 else 's'}")
+        serving = serve(dispatcher, listener, limits, tls)
+        work = run_watched(serving, DispatcherWatch(dispatcher), address)
+        scheme, port = "https" if tls else "http", listener.getsockname()[1]
+        volunteered = f"{volunteers}: {count} volunteer{'' if count == 1 else 's'}"
+        report(f"{volunteered} may come to {scheme}://{host}:{port}")
         run_until_signal(work, dispatcher.stop, report)
 
 
-def watch_users(path: Path) -> Callable[[], frozenset[str]]:
+def watch_users(path: Path) -> Callable[[], Mapping[str, str]]:
     """Return a function that returns the users in a file, and reads it again when it changes."""
-    known: frozenset[str] | None = None
+    known: Mapping[str, str] | None = None
     seen: tuple[int, int] | None = None
 
-    def users() -> frozenset[str]:
+    def users() -> Mapping[str, str]:
         nonlocal known, seen
         try:
             state = path.stat()
             stamp = state.st_mtime_ns, state.st_ino
             if stamp != seen:
-                known, seen = frozenset(read_volunteers(path.read_text(encoding="utf-8"))), stamp
+                known, seen = read_volunteers(path.read_text(encoding="utf-8")), stamp
         except (OSError, UsageError):
             # At the start it is an error; later the last list is better than none.
             if known is None:
                 raise
-        return known or frozenset()
+        return known or {}
 
     return users
 

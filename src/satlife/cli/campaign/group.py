@@ -25,7 +25,7 @@ COMMANDS: Table = {
     "On many machines": {
         "serve": "Serve a plan to workers on many machines, and record their answers.",
         "dispatch": "Lease tasks to volunteers, and pass their answers on to the recorders.",
-        "volunteers": "List, add or remove the volunteers of a broker.",
+        "volunteers": "List, add or remove the volunteers of a dispatcher.",
         "revoke": "Withdraw the unchecked answers of one user, and queue their tasks again.",
     },
 }

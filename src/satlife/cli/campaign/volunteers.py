@@ -1,19 +1,19 @@
-"""``satlife campaign volunteers``: the volunteers' part of nats-server's configuration.
+"""``satlife campaign volunteers``: who may ask the dispatcher for tasks.
 
-It holds their accounts and permissions, and may be included by ``accounts.conf``.  It is both
-written and read here: the dispatcher serves the users in it.
+The file is TOML: each user with the hash of a password that we made, random and long.
 
->>> text = write_volunteers({"alice": "secret"})
+>>> text = write_volunteers({"alice": "5e884898"})
+>>> print(text.splitlines()[-1])
+alice = "5e884898"
 >>> read_volunteers(text)
-{'alice': 'secret'}
->>> text.count("satlife.ask.alice.>"), text.count("$JS")
-(1, 0)
+{'alice': '5e884898'}
 """
 
 from __future__ import annotations
 
 import re
 import secrets
+import tomllib
 from pathlib import Path
 
 import click
@@ -26,29 +26,11 @@ from satlife.machine import replacing
 
 RESERVED = ("checker", "dispatcher", "recorder", "worker")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
-_USER = re.compile(r'\{ user: "([^"\\]*)", password: "((?:[^"\\]|\\.)*)"')
-_MARK = "VOLUNTEERS {"
+_HASH = re.compile(r"[0-9a-f]{1,64}", re.ASCII)
 
 _HEAD = """\
-# Volunteers, and all that they may do: ask the dispatcher under their own name, and hear it.
-# Written by satlife campaign volunteers; included by accounts.conf. After a change:
-#   nats-server --signal reload
-# A password may be replaced by its bcrypt hash.
-VOLUNTEERS {
-  imports: [
-    { service: { account: CAMPAIGN, subject: "satlife.ask.>" } }
-  ]
-  # The recorder and one's own workers always get a connection.
-  limits: { max_connections: 1000, max_payload: 1MB, max_subscriptions: 20000 }
-  users: [
-"""
-_ROW = """\
-    {{ user: "{name}", password: "{password}", permissions: {{
-      publish: ["satlife.ask.{name}.>"], subscribe: ["_INBOX_{name}.>"] }} }}
-"""
-_TAIL = """\
-  ]
-}
+# Volunteers, with the SHA-256 of their passwords, which satlife campaign volunteers has printed.
+# satlife campaign dispatch reads this file again when it changes.
 """
 
 
@@ -63,22 +45,24 @@ def check_user(name: str) -> str:
 
 
 def write_volunteers(users: dict[str, str]) -> str:
-    """Return the configuration of users with their passwords."""
-    rows = [
-        _ROW.format(name=check_user(name), password=re.sub(r'(["\\])', r"\\\1", password))
-        for name, password in sorted(users.items())
-    ]
-    return _HEAD + "".join(rows) + _TAIL
+    """Return the text of a file of users with the hashes of their passwords."""
+    return _HEAD + "".join(
+        f'{check_user(name)} = "{mark}"\n' for name, mark in sorted(users.items())
+    )
 
 
 def read_volunteers(text: str) -> dict[str, str]:
-    """Return the users of such a file and their passwords; raise an error for any other file."""
-    if _MARK not in text:
-        raise FormatError(f"there is no {_MARK} in it; satlife campaign volunteers writes the file")
-    return {
-        check_user(name): re.sub(r"\\(.)", r"\1", password)
-        for name, password in _USER.findall(text)
-    }
+    """Return the users of such a file and their hashes; raise an error for any other file."""
+    try:
+        users = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(
+            f"not a list of volunteers, as satlife campaign volunteers writes it: {error}"
+        ) from None
+    for name, mark in users.items():
+        if not isinstance(mark, str) or not _HASH.fullmatch(mark):
+            raise FormatError(f"{check_user(name)} has no hash of a password")
+    return users
 
 
 @click.command(name="volunteers", cls=Command)
@@ -86,18 +70,19 @@ def read_volunteers(text: str) -> dict[str, str]:
 @click.option("--add", "added", metavar="NAME", multiple=True, help="Let this user in.")
 @click.option("--remove", "removed", metavar="NAME", multiple=True, help="Do not let this user in.")
 def command(file: str, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
-    """List, add or remove the volunteers of a broker.
+    """List, add or remove the volunteers of a dispatcher.
 
-    FILE is volunteers.conf, which accounts.conf includes (deploy/nats). Each user gets a new
-    password, printed once, and may ask the dispatcher under that name and nothing else. Reload the
-    server afterwards: nats-server --signal reload.
+    Each new user gets a password, printed once; FILE has only its hash. A running dispatcher reads
+    the file again when it changes.
 
     \b
     Examples:
-      satlife campaign volunteers volunteers.conf
-      satlife campaign volunteers volunteers.conf --add alice --add bert
-      satlife campaign volunteers volunteers.conf --remove eve
+      satlife campaign volunteers volunteers.toml
+      satlife campaign volunteers volunteers.toml --add alice --add bert
+      satlife campaign volunteers volunteers.toml --remove eve
     """
+    from satlife.serving import hash_password  # noqa: PLC0415 - a server
+
     path = Path(file)
     users = read_volunteers(path.read_text(encoding="utf-8")) if path.exists() or not added else {}
     if not added and not removed:
@@ -109,11 +94,11 @@ def command(file: str, added: tuple[str, ...], removed: tuple[str, ...]) -> None
         raise UsageError(f"{twice[0]} is already there; --remove {twice[0]} first")
     if unknown := [name for name in removed if name not in users]:
         raise UsageError(f"there is no {unknown[0]} in {file}")
-    left = {name: password for name, password in users.items() if name not in removed}
-    with replacing(path, 0o600) as part:  # for its owner alone: it has passwords
-        part.write_text(write_volunteers(left | new), encoding="utf-8")
+    left = {name: mark for name, mark in users.items() if name not in removed}
+    hashed = {name: hash_password(password) for name, password in new.items()}
+    with replacing(path, 0o600) as part:
+        part.write_text(write_volunteers(left | hashed), encoding="utf-8")
     for name, password in new.items():
         print_line(f"{name} {password}")
     count = len(left | new)
-    volunteers = f"{count} volunteer{'' if count == 1 else 's'}"
-    say(f"{file}: {volunteers}; nats-server --signal reload makes the server read it again")
+    say(f"{file}: {count} volunteer{'' if count == 1 else 's'}")

@@ -26,9 +26,10 @@ from satlife.machine import count_processors
 
 @click.command(name="worker", cls=Command, groups={
     "The broker": BROKER,
-    "The work": ("name", "jobs", "batch", "until_idle", "leaf", "volunteer", "checks"),
+    "The work": ("name", "jobs", "batch", "until_idle", "leaf", "checks"),
     "Output": OPERATION,
 })  # fmt: skip
+@click.argument("url", metavar="[URL]", required=False)
 @broker_options
 @click.option("--name", metavar="NAME", help="Name in results (default: user and machine).")
 @click.option(
@@ -49,19 +50,16 @@ from satlife.machine import count_processors
     "--until-idle", type=TIME, metavar="TIME", help="Exit after this time without tasks (10m)."
 )
 @click.option("--leaf", is_flag=True, help="The broker is a leaf node of another one.")
-@click.option(
-    "--volunteer", is_flag=True, help="Ask the operator's dispatcher for tasks; needs --user."
-)
 @click.option("--checks", is_flag=True, help="Check proofs instead; its verdicts are trusted.")
 @operating_options
 def command(
+    url: str | None,
     broker: Broker,
     name: str | None,
     jobs: int | None,
     batch: int,
     until_idle: float | None,
     leaf: bool,
-    volunteer: bool,
     checks: bool,
     operation: Operation,
 ) -> None:
@@ -70,13 +68,16 @@ def command(
     It only connects outward, so it works behind a router. It waits for the broker as long as it
     takes, and may be stopped or killed at any time: its tasks go to other workers.
 
+    Volunteers give the https:// URL of a campaign and their user; the password is in a file or in
+    the variable SATLIFE_PASSWORD. Machines of the operator give the broker.
+
     With --checks it solves nothing, but checks the proofs of others, so that the recorder need not.
     Only machines that you trust should do that.
 
     \b
     Examples:
       satlife worker --nats nats://10.0.0.1:4222
-      satlife worker --nats tls://life.example.org:4222 --volunteer --user alice --jobs 4
+      satlife worker https://life.example.org --user alice --jobs 4
       satlife worker --nats nats://10.0.0.1:4222 --until-idle 10m
       satlife worker --nats nats://10.0.0.1:4222 --metrics 9301 --log json
       satlife worker --nats tls://life.example.org:4222 --checks --user checker
@@ -85,9 +86,9 @@ def command(
     from satlife.cluster.operating.endpoint import run_watched  # noqa: PLC0415 - an extra
     from satlife.cluster.worker import Worker, WorkerWatch  # noqa: PLC0415 - an extra
 
-    if checks and (volunteer or leaf):
-        raise UsageError("--checks cannot be combined with --volunteer or --leaf")
-    access = broker.make_access("checker" if checks else "worker")
+    if checks and (url or leaf):
+        raise UsageError("--checks cannot be combined with a URL or --leaf")
+    access = broker.make_access("checker" if checks else "worker", url)
     address, report = operation.start("worker")
     called = name or default_name(broker.user)
     worker: Checker | Worker
@@ -95,9 +96,7 @@ def command(
         worker = Checker(access, called, jobs or count_processors(), idle=until_idle)
     else:
         pool = Pool(jobs, worker=called)
-        worker = Worker(
-            access, pool, called, batch=batch, idle=until_idle, leaf=leaf, volunteer=volunteer
-        )
+        worker = Worker(access, pool, called, batch=batch, idle=until_idle, leaf=leaf)
     report(f"{called}: {worker.jobs} job{'' if worker.jobs == 1 else 's'}")
     work = run_watched(worker.run(), WorkerWatch(worker), address)
     done, _ = run_until_signal(work, worker.stop, report)

@@ -1,9 +1,10 @@
 """A checker: takes proofs from a queue of their own, checks them, and publishes what came of it.
 
 Its outcomes are trusted, so only machines that the operator trusts should be checkers.  If it dies,
-or is silent for the time of the lease, the check goes to another.  A check ends by itself, whether
-or not anybody still waits for it: a proof that is missing is an outcome, too.  A recorder has a
-checker of its own, which works only while no other one is idle.
+is silent for the time of the lease, or cannot check the proof (a full disk, no memory, a bug), the
+check goes to another.  A check ends by itself, whether or not anybody still waits for it: a proof
+that is missing is an outcome, too.  A recorder has a checker of its own, which works only while no
+other one is idle.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from satlife.cluster.queue.streams import (
     check_worker,
     checked_subject,
 )
-from satlife.errors import FormatError, SatlifeError, UsageError
+from satlife.errors import FormatError, UsageError
 
 log = logging.getLogger(__name__)
 
@@ -51,10 +52,13 @@ PAUSE = 1.0
 ATTEMPTS = 3
 """Attempts to fetch a missing proof: the server that answered may lag behind the others."""
 MOST_DELIVERIES = 10
-"""A check that was begun so often, and ended by none, is given up; returns count like deaths."""
+"""A check that was begun so often, and ended by none, is given up; returns count like deaths.  The
+proof stays until it is old."""
 SILENCE = 15.0
 """Seconds without an answer, on a live connection, after which a campaign counts as over.  If it is
 not, its recorder misses the task and publishes it again."""
+BEHIND = 5
+"""Deliveries of a check in a cluster before a proof counts as missing: half a minute."""
 BESIDE = 2
 """Number of proofs that a recorder checks at the same time."""
 LOOK, ALONE = 0.5, 5.0
@@ -181,8 +185,10 @@ class Checker:
         except FormatError as error:
             log.warning("not a check, on %s: %s", message.subject[:120], error)
             await quietly(message.term())
-        except (asyncio.CancelledError, OSError, nats.errors.Error) as error:
-            log.info("the check of %s goes back: %s", proof, str(error) or type(error).__name__)
+        except (asyncio.CancelledError, Exception) as error:
+            is_bug = not isinstance(error, asyncio.CancelledError | OSError | nats.errors.Error)
+            words = str(error) or type(error).__name__
+            log.info("the check of %s goes back: %s", proof, words, exc_info=is_bug)
             # A return counts as a delivery: it takes minutes of them until the check is given up.
             again = PAUSE * 2 ** min(message.metadata.num_delivered or 1, 6)
             await quietly(message.nak(delay=again))
@@ -201,21 +207,21 @@ class Checker:
         stop: threading.Event,
     ) -> Outcome:
         """Fetch a proof and check it; an error of this machine is not the proof's fault."""
-        begun = time.monotonic()
+        begun, deliveries = time.monotonic(), message.metadata.num_delivered or 1
         failed, checked = "", None
         try:
-            if (message.metadata.num_delivered or 1) > MOST_DELIVERIES:
-                raise UsageError(f"of {MOST_DELIVERIES} attempts none came to its end")
-            checked = await self._check(client, campaign, request, stop)
-        except SatlifeError as error:
+            if deliveries > MOST_DELIVERIES:
+                failed = f"of {MOST_DELIVERIES} attempts none came to its end"
+            else:
+                checked = await self._check(client, campaign, request, stop)
+        except FormatError as error:
+            # A server of a cluster that has just come back may not have the proof yet.
+            if client._server_info.get("cluster") and deliveries < BEHIND:
+                raise OSError(str(error)) from None
             failed = str(error)[:1000]
-            log.warning("the proof %s: %s", request.proof, failed)
-        except OSError:
-            raise
-        except Exception as error:
-            failed = f"{type(error).__name__}: {error}"[:1000]
-            log.exception("the proof %s could not be checked", request.proof)
         finally:
+            if failed:
+                log.warning("the proof %s: %s", request.proof, failed)
             self.solving += time.monotonic() - begun
         self.results["failed" if checked is None else _sort(checked)] += 1
         return Outcome(result=request.result, worker=self.name, checked=checked, failed=failed)

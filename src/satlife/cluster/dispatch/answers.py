@@ -11,7 +11,6 @@ import time
 from collections.abc import Awaitable
 
 import msgspec
-from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from nats.js.errors import APIError, NoStreamResponseError, NotFoundError
 
@@ -28,9 +27,9 @@ from satlife.campaign.messages import (
     decode_task,
     encode,
 )
-from satlife.cluster import protocol
 from satlife.cluster.dispatch.desk import Desk, Lease, RefusalError, sort_of
 from satlife.cluster.patient_ledger import in_thread
+from satlife.cluster.protocol import LeaseAnswer
 from satlife.cluster.queue.proofs import (
     LARGEST_PROOF,
     PART,
@@ -69,11 +68,9 @@ class Answers:
         """Whether a campaign's store was full just now."""
         return self._full.get(campaign, 0.0) > time.monotonic()
 
-    async def upload(self, user: str, message: Msg) -> None:
+    async def upload(self, user: str, name: str, number: int, part: bytes) -> None:
         """Store a part of a proof."""
-        headers = message.headers or {}
-        lease = self._desk.find(user, headers.get(protocol.LEASE, ""))
-        number, part = int(headers.get(protocol.PART, "-1")), message.data
+        lease = self._desk.find(user, name)
         if not part or len(part) > PART:
             raise FormatError(f"a part of a proof has 1 to {PART:,} bytes, not {len(part):,}")
         if number == 0:
@@ -99,9 +96,8 @@ class Answers:
         self._uploads[lease.id] = upload
         stored[upload.name] = campaign
 
-    async def answer(self, user: str, message: Msg) -> tuple[Lease, AnyResult, bool]:
+    async def answer(self, user: str, said: LeaseAnswer) -> tuple[Lease, AnyResult, bool]:
         """Take a result; return its lease, the stored form, and whether it was passed on."""
-        said = protocol.read(message.data, protocol.LeaseAnswer, "an answer")
         lease = self._desk.find(user, said.lease)
         result = decode_result(bytes(said.result))
         offer = lease.offer
@@ -109,20 +105,23 @@ class Answers:
         if theirs != (offer.name, offer.round, lease.worker):
             raise FormatError("the result is not one for this lease")
         regions = len(result.cases) if isinstance(result, SplitResult) else 0
-        self._spend(user, len(message.data) + REGION_COST * regions)
+        self._spend(user, len(bytes(said.result)) + REGION_COST * regions)
         if isinstance(result, ImpossibleResult):
-            if not (await self._read_task(lease)).prove:
+            terms = offer.terms if offer.text else await self._read_task(lease)
+            if not terms.prove:
                 await self.forget(lease)  # unchecked, it would count alone
             result = await self._attach(lease, result, said.uploaded)
         kept = result if sort_of(result) == "proved" else _cut(result)
-        is_checked = sort_of(result) in ("found", "proved")
-        task = None if is_checked else await self._read_task(lease)
-        if isinstance(result, SplitResult) and task is not None:
-            event = await in_thread(examine, task, result)
-            if isinstance(event, FailedEvent):
-                raise FormatError(event.log)
-        # In a thread: comparing two large maps takes a while.
-        passed = await in_thread(self._desk.weigh, lease, kept, task)
+        if isinstance(result, SplitResult) or self._desk.has_split(offer):
+            # In threads: examining and comparing large maps takes a while.
+            task = await self._read_task(lease)
+            if isinstance(result, SplitResult):
+                event = await in_thread(examine, task, result)
+                if isinstance(event, FailedEvent):
+                    raise FormatError(event.log)
+            passed = await in_thread(self._desk.weigh, lease, kept, task)
+        else:
+            passed = self._desk.weigh(lease, kept)
         for name, one in passed:
             await self._pass_on(lease, name, result if one is kept else one)
         self._uploads.pop(lease.id, None)

@@ -212,7 +212,7 @@ class Quota:
     again: float = 600.0
     """Seconds until a user may have a returned or lost task again."""
     rate: float = 50.0
-    """Requests per second; a user who sends many more is muted for a while."""
+    """Requests per second; the rest is refused, with the time to wait."""
     cooling: float = 10.0
     """Seconds for which a lease without an answer keeps its place, at reputation 0."""
 
@@ -244,13 +244,17 @@ class Bucket:
 
     def spend(self, tokens: float, now: float) -> bool:
         """Spend tokens; return False, and spend none, if there are not enough."""
-        if self._at is not None:
-            self._left = min(self.most, self._left + self.rate * max(0.0, now - self._at))
-        self._at = now
-        if tokens > self._left:
+        if not self.has(tokens, now):
             return False
         self._left -= tokens
         return True
+
+    def has(self, tokens: float, now: float) -> bool:
+        """Whether there are enough tokens."""
+        if self._at is not None:
+            self._left = min(self.most, self._left + self.rate * max(0.0, now - self._at))
+        self._at = now
+        return tokens <= self._left
 
 
 MOST_REMEMBERED = 200_000
@@ -264,7 +268,7 @@ FUTILE = (*UNANSWERED, "undecided", "failed")
 ANSWERS = ("found", "proved", "impossible", "split")
 FEW = 5
 """Leases without an answer that are not worth a log message."""
-LATELY = 10.0
+LATELY = 30.0
 """Seconds for which a user who asked for tasks is expected to ask again."""
 
 
@@ -290,6 +294,8 @@ class Offer:
     """The broker's reply subject for the task."""
     silence: float
     terms: Terms = field(default_factory=Terms)
+    avoid: tuple[str, ...] = ()
+    """Users who are given the task only if nobody else asks for one."""
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -386,7 +392,14 @@ class Desk:
         return max(0, self.quota.places(user.standing) - taken)
 
     def may_have(self, name: str, offer: Offer, now: float) -> bool:
-        """Whether a user may have a task: not answered in this round, nor lost just now."""
+        """Whether a user may have a task: not answered in this round, nor lost just now.
+
+        A user whose claims it looks at again gets it only if no other who is present may have it.
+        """
+        if name in offer.avoid:
+            others = self.list_present(now).difference(offer.avoid)
+            if self.is_wanted(offer, others, now):
+                return False
         past = self._past.get(offer.key)
         return past is None or past.users.get(name, now) <= now
 
@@ -503,6 +516,12 @@ class Desk:
             return [mine]
         self.repeat(lease.user, lease.offer, *mine)
         return agree(list(self._recall(lease.offer).words.values()), self.quorum, task)
+
+    def has_split(self, offer: Offer) -> bool:
+        """Whether one of the unchecked answers to a task is a split."""
+        past = self._past.get(offer.key)
+        words = past.words.values() if past is not None else ()
+        return any(isinstance(result, SplitResult) for _, result in words)
 
     def repeat(self, name: str, offer: Offer, lease: str, result: AnyResult) -> None:
         """Take an answer, now or from an earlier run, that waits for a quorum."""

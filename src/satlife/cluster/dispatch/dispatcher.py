@@ -1,11 +1,8 @@
 """The dispatcher: a service that leases tasks to volunteers and takes their answers.
 
-Volunteers are users of the broker who may publish under ``satlife.ask.USER`` and nowhere else.  The
-dispatcher accesses queues and stores for them, within a quota: see
-:mod:`~satlife.cluster.dispatch.desk`.  To recorders it is one more worker.
-
-Each user has a subscription of their own.  A user who floods it is muted for a while: the broker
-then drops their messages, and the others notice nothing.
+Volunteers never see the broker: their requests come over HTTP, through the
+:mod:`~satlife.cluster.dispatch.edge`.  The dispatcher accesses queues and stores for them, within a
+quota: see :mod:`~satlife.cluster.dispatch.desk`.  To recorders it is one more worker.
 """
 
 from __future__ import annotations
@@ -20,29 +17,37 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import nats.errors
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nats.aio.subscription import Subscription
 
 from satlife.campaign.core.votes import name_user
+from satlife.campaign.messages import AnyResult
 from satlife.cluster import protocol
 from satlife.cluster.dispatch.answers import Answers
-from satlife.cluster.dispatch.desk import Desk, Lease, Offer, Quota, RefusalError, sort_of
+from satlife.cluster.dispatch.desk import (
+    BURST,
+    LATELY,
+    Desk,
+    Lease,
+    Offer,
+    Quota,
+    RefusalError,
+    sort_of,
+)
 from satlife.cluster.dispatch.record import Record
 from satlife.cluster.dispatch.supply import AGAIN, DONE, WORKING, Supply
 from satlife.cluster.operating.endpoint import process_metrics
 from satlife.cluster.operating.exposition import counter, gauge
 from satlife.cluster.protocol import (
+    LeaseAnswers,
     Leased,
     LeaseList,
     LeaseRequest,
     Reply,
-    ask_subject,
-    read_ask_subject,
 )
 from satlife.cluster.queue import Access, connect, decode_control, disconnect, jetstream
 from satlife.cluster.queue.broker import Repeats
@@ -53,71 +58,7 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
 
-# The audience of the dispatcher: each user has a subscription, and loses it for a while by
-# flooding it.
-#
-# Without a subscription the broker drops the user's messages; the dispatcher need not read them.
-
-
 log = logging.getLogger(__name__)
-
-MUTE, LONGEST_MUTE = 10.0, 600.0
-"""Seconds for which a user who floods us is muted; they double each time."""
-
-Hear = Callable[[str, str, "Msg"], Awaitable[None]]
-"""Callback for a request: the user, the verb, and the message."""
-
-
-class Audience:
-    """The users of a list, which may change."""
-
-    def __init__(self, users: Callable[[], frozenset[str]], hear: Hear) -> None:
-        self._users = users
-        self._hear = hear
-        self._heard: dict[str, Subscription] = {}
-        self._muted: dict[str, tuple[float, float]] = {}
-        """Until when a user is muted, and for how long."""
-        self._leaving: set[asyncio.Task[None]] = set()
-
-    def __contains__(self, user: object) -> bool:
-        return user in self._heard or user in self._muted
-
-    async def listen(self, client: Client) -> list[str]:
-        """Listen to all users of the list who are not muted; return those who have left it."""
-        users = self._users()
-        now = time.monotonic()
-        for user in users - self._heard.keys():
-            if self._muted.get(user, (0.0, 0.0))[0] <= now:
-                self._heard[user] = await client.subscribe(ask_subject(user, "*"), cb=self._take)
-        gone = [user for user in self._heard if user not in users]
-        for user in gone:
-            await _leave(self._heard.pop(user))
-        return gone
-
-    async def _take(self, message: Msg) -> None:
-        user, verb = read_ask_subject(message.subject)
-        if user in self._heard:
-            await self._hear(user, verb, message)
-
-    def mute(self, user: str) -> float:
-        """Mute a user for a while; return for how many seconds."""
-        listening = self._heard.pop(user, None)
-        if listening is None:
-            return 0.0
-        _, before = self._muted.get(user, (0.0, 0.0))
-        pause = min(2 * before or MUTE, LONGEST_MUTE)
-        self._muted[user] = (time.monotonic() + pause, pause)
-        # In a separate task: unsubscribing may cancel the calling task.
-        leaving = asyncio.create_task(_leave(listening))
-        self._leaving.add(leaving)
-        leaving.add_done_callback(self._leaving.discard)
-        return pause
-
-
-async def _leave(listening: Subscription) -> None:
-    with suppress(nats.errors.Error, OSError):
-        await listening.unsubscribe()
-
 
 TICK = 0.25
 """Seconds between checks for late leases."""
@@ -127,10 +68,13 @@ REREAD = 5.0
 """Seconds between reads of the list of users, and checks of uploads."""
 MAX_REPLY_BYTES = 800_000
 """Maximum bytes of tasks in one reply; the first may be longer."""
-POLL = 1.0
-"""Seconds after which a worker that got no task asks again."""
+POLL, MOST_POLLS = 1.0, 200.0
+"""Seconds after which a worker that got no task asks again, and most users who may ask in a second
+without waiting longer."""
 MAX_IDLE_PAUSE = 60.0
 """Maximum seconds until the queue is asked again for a user who has had all its tasks."""
+ERRORS = (ValueError, sqlite3.Error, nats.errors.Error, OSError)
+"""What may go wrong in a request, ours or theirs."""
 PRESENCE = 1.0
 """Seconds for another dispatcher to answer that it is running."""
 
@@ -141,24 +85,32 @@ class Dispatcher:
     def __init__(
         self,
         access: Access,
-        users: Callable[[], frozenset[str]],
+        users: Callable[[], Mapping[str, str]],
         record: Record,
         desk: Desk | None = None,
     ) -> None:
-        """Serve the users that ``users`` returns; it is called again now and then."""
+        """Serve the users that ``users`` returns, with the hashes of their passwords.
+
+        It is called again for every request.
+        """
         self.access = access
+        self.users = users
         self.record = record
         self.desk = desk or Desk(Quota())
         self.refused = 0
         """Number of refused requests."""
-        self._audience = Audience(users, self._hear)
+        self._turns: dict[str, asyncio.Lock] = {}
+        """The requests of a user are answered one after the other."""
         self._stop = asyncio.Event()
         self._futile: dict[str, tuple[float, float]] = {}
         """Until when the queue is not asked for a user, and for how long that was."""
         self._repeats = Repeats()
         self._kept = self._reread = 0.0
         self._tended = math.inf
+        self._pause = POLL
+        """Seconds after which a worker that got no task asks again."""
         self._client: Client | None = None
+        self._is_open = False
 
     @property
     def is_connected(self) -> bool:
@@ -181,16 +133,18 @@ class Dispatcher:
             await self._claim(client)
             self.record.restore(self.desk, time.monotonic())
             await self._supply.open()
+            self._is_open = True
             await client.subscribe("satlife.control.>", cb=self._obey)
             await client.subscribe(f"{protocol.VERDICTS}.>", cb=self._judge)
             while not self._stop.is_set():
                 if client.is_closed:
                     raise UsageError("the broker has closed the connection")
-                await self._tend(client)
+                await self._tend()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(TICK):
                         await self._stop.wait()
         finally:
+            self._is_open = False
             with suppress(Exception):
                 async with asyncio.timeout(3):
                     await self._supply.close()
@@ -216,59 +170,55 @@ class Dispatcher:
 
     # Requests
 
-    async def _hear(self, user: str, verb: str, message: Msg) -> None:
-        """Answer one request of a user."""
-        if not self.desk.user(user).requests.spend(1, time.monotonic()):
-            pause, rate = self._audience.mute(user), self.desk.quota.rate
-            log.warning(
-                "flood: %s sends over %g requests a second; not heard for %g s", user, rate, pause
-            )
-            self._note(user, bad=1)
-            return
-        try:
-            reply = await self._grant(user, verb, message)
-        except RefusalError as error:
-            self._refuse(user, str(error))
-            reply = Reply(refused=str(error), wait=error.wait)
-        except sqlite3.Error as error:
-            if self._repeats.is_new(error):
-                log.warning("the record of leases cannot be written: %s", error)
-            reply = Reply(refused="the dispatcher cannot write its record", wait=30.0)
-        except (nats.errors.Error, OSError) as error:
-            words = str(error) or type(error).__name__
-            if self._repeats.is_new(f"{user} {words}"):
-                log.warning("a request of %s waits for the broker: %s", user, words)
-            reply = Reply(refused="the broker does not answer the dispatcher", wait=5.0)
-        if message.reply:
-            with suppress(nats.errors.Error, OSError):
-                await message.respond(protocol.write(reply))
-
-    async def _grant(self, user: str, verb: str, message: Msg) -> Reply:
-        """Carry out a request; errors in it count against the user."""
-        verbs: dict[str, Callable[[str, Msg], Awaitable[Reply]]] = {
+    async def ask(self, user: str, verb: str, *given: Any) -> Reply:
+        """Answer one request of a user, who has proved to be that user."""
+        verbs: dict[str, Callable[..., Awaitable[Reply]]] = {
             "lease": self._lease,
             "keep": self._keep,
             "answer": self._answer,
-            "upload": self._upload,
+            "proof": self._upload,
             "back": self._take_back,
         }
+        if not self._is_open:
+            return Reply(refused="the dispatcher waits for its broker", wait=5.0)
         try:
-            if verb not in verbs:
-                raise FormatError(f"there is no request {verb[:20]!r}")
-            return await verbs[verb](user, message)
-        except RefusalError:
-            raise
-        except ValueError as error:
-            self._note(user, bad=1)
-            raise RefusalError(str(error)[:200]) from None
+            async with self._turns.setdefault(user, asyncio.Lock()):
+                return await verbs[verb](user, *given)
+        except ERRORS as error:
+            return self._explain(user, error)
 
-    async def _lease(self, user: str, message: Msg) -> Reply:
-        asked = protocol.read(message.data, LeaseRequest, "a request for tasks")
-        if asked.protocol != protocol.PROTOCOL:
-            raise RefusalError(
-                f"the dispatcher speaks version {protocol.PROTOCOL} of its protocol, and your "
-                f"satlife version {asked.protocol}; install the version that the operator names"
-            )
+    def _explain(self, user: str, error: Exception) -> Reply:
+        """Return the reply after an error; wrong requests count against the user."""
+        words = str(error)[:200] or type(error).__name__
+        match error:
+            case RefusalError():
+                self.refuse(user, words)
+                return Reply(refused=words, wait=error.wait)
+            case ValueError():
+                self._note(user, bad=1)
+                self.refuse(user, words)
+                return Reply(refused=words)
+            case sqlite3.Error():
+                if self._repeats.is_new(words):
+                    log.warning("the record of leases cannot be written: %s", words)
+                return Reply(refused="the dispatcher cannot write its record", wait=30.0)
+        if self._repeats.is_new(f"{user} {words}"):
+            log.warning("a request of %s waits for the broker: %s", user, words)
+        return Reply(refused="the broker does not answer the dispatcher", wait=5.0)
+
+    def spend(self, user: str) -> float:
+        """Count a request of a user; return the seconds to wait if there are too many."""
+        quota = self.desk.quota
+        if self.desk.user(user).requests.spend(1, time.monotonic()):
+            return 0.0
+        self.refused += 1
+        if self._repeats.is_new(f"{user} floods"):
+            log.warning("flood: %s sends over %g requests a second", user, quota.rate)
+            self._note(user, bad=1)
+        return BURST
+
+    async def _lease(self, user: str, text: bytes) -> Reply:
+        asked = protocol.read(text, LeaseRequest, "a request for tasks")
         if name_user(check_worker(asked.worker)) != user:
             raise FormatError(f"the name of a worker of {user} must begin with {user}")
         self.desk.user(user).asked = time.monotonic()
@@ -286,7 +236,7 @@ class Dispatcher:
                 self.desk.end(lease, "withdrawn", now)
                 self._supply.put(lease.offer)
             raise
-        return Reply(leases=tuple(map(_show, leases)), wait=0.0 if leases else POLL)
+        return Reply(leases=tuple(map(_show, leases)), wait=0.0 if leases else self._pause)
 
     async def _choose(self, user: str, most: int) -> list[Offer]:
         """Return tasks for a user: from the shelf, then from the queue."""
@@ -323,25 +273,39 @@ class Dispatcher:
             lease.offer = replace(lease.offer, reply=offer.reply)
         return lease is None
 
-    async def _keep(self, user: str, message: Msg) -> Reply:
-        said = protocol.read(message.data, LeaseList, "a list of leases")
+    async def _keep(self, user: str, text: bytes) -> Reply:
+        said = protocol.read(text, LeaseList, "a list of leases")
         return Reply(over=tuple(self.desk.keep(user, said.leases, time.monotonic())))
 
-    async def _upload(self, user: str, message: Msg) -> Reply:
-        await self._answers.upload(user, message)
+    async def _upload(self, user: str, lease: str, number: int, part: bytes) -> Reply:
+        await self._answers.upload(user, lease, number, part)
         return Reply()
 
-    async def _answer(self, user: str, message: Msg) -> Reply:
-        lease, result, is_passed_on = await self._answers.answer(user, message)
-        if is_passed_on:
-            self.record.drop(lease.offer)
-        else:
-            self.record.keep(lease, result)
-        await self._end(lease, sort_of(result), is_needed=not is_passed_on)
-        return Reply()
+    async def _answer(self, user: str, text: bytes) -> Reply:
+        said = protocol.read(text, LeaseAnswers, "answers")
+        if len(said.answers) > protocol.MOST_ANSWERS:
+            raise FormatError(f"{len(said.answers)} answers; at most {protocol.MOST_ANSWERS}")
+        taken: list[tuple[Lease, AnyResult, bool]] = []
+        replies: list[Reply] = []
+        for one in said.answers:
+            try:
+                taken.append(await self._answers.answer(user, one))
+                replies.append(Reply())
+            except ERRORS as error:
+                replies.append(self._explain(user, error))
+        with self.record.together():
+            for lease, result, is_passed_on in taken:
+                if is_passed_on:
+                    self.record.drop(lease.offer)
+                else:
+                    self.record.keep(lease, result)
+                self._note_end(lease, sort_of(result))
+        for lease, _, is_passed_on in taken:
+            await self._hand_on(lease.offer, is_needed=not is_passed_on)
+        return Reply(answers=tuple(replies))
 
-    async def _take_back(self, user: str, message: Msg) -> Reply:
-        said = protocol.read(message.data, LeaseList, "a list of leases")
+    async def _take_back(self, user: str, text: bytes) -> Reply:
+        said = protocol.read(text, LeaseList, "a list of leases")
         held = self.desk.user(user).held
         for lease in [held[name] for name in set(said.leases) if name in held]:
             await self._end(lease, "returned", is_needed=True)
@@ -349,6 +313,12 @@ class Dispatcher:
 
     async def _end(self, lease: Lease, how: str, *, is_needed: bool) -> None:
         """End a lease; if others must still solve the task, offer it to them."""
+        with suppress(sqlite3.Error):
+            self._note_end(lease, how)
+        await self._hand_on(lease.offer, is_needed=is_needed)
+
+    def _note_end(self, lease: Lease, how: str) -> None:
+        before = self.desk.user(lease.user).standing
         if lease.id in self.desk.leases:
             self.desk.end(lease, how, time.monotonic())
         user = self.desk.user(lease.user)
@@ -359,19 +329,22 @@ class Dispatcher:
                 *(lease.user, user.futile),
                 extra={"user": lease.user},
             )
-        with suppress(sqlite3.Error):
-            self.record.end(lease, how)
+        self.record.end(lease, how)
+        if standing != before:
             self.record.judge(lease.user, standing)
+
+    async def _hand_on(self, offer: Offer, *, is_needed: bool) -> None:
         if not is_needed:
-            await self._supply.say(lease.offer, DONE)
-        elif lease.offer.text:
-            self._supply.put(lease.offer)
+            await self._supply.say(offer, DONE)
+        elif offer.text:
+            self._supply.put(offer)
         else:  # it was leased before this dispatcher started
-            await self._supply.say(lease.offer, AGAIN)
+            await self._supply.say(offer, AGAIN)
 
     # Users
 
-    def _refuse(self, user: str, words: str) -> None:
+    def refuse(self, user: str, words: str) -> None:
+        """Count and log a refusal."""
         self.refused += 1
         if self._repeats.is_new(f"{user} {words}"):
             log.warning("refused %s: %s", user, words, extra={"user": user})
@@ -385,8 +358,10 @@ class Dispatcher:
         if standing.is_barred and not was_barred:
             log.warning("%s gets no more tasks, after %d lies", user, standing.lies)
 
-    async def _listen(self, client: Client) -> None:
-        for user in await self._audience.listen(client):
+    async def _let_go(self) -> None:
+        """Take the tasks of users who are no longer on the list."""
+        users = self.users()
+        for user in {lease.user for lease in self.desk.leases.values()} - users.keys():
             log.info("%s is not a volunteer any more", user)
             for lease in tuple(self.desk.user(user).held.values()):
                 await self._end(lease, "returned", is_needed=True)
@@ -398,7 +373,7 @@ class Dispatcher:
         except FormatError as error:
             log.warning("%s", error)
             return
-        if verdict.user in self._audience:
+        if verdict.user in self.users():
             futile = 0
             if seconds := verdict.unchecked:
                 futile = self.desk.charge(verdict.user, seconds, time.monotonic())
@@ -409,7 +384,7 @@ class Dispatcher:
 
     # Periodic work
 
-    async def _tend(self, client: Client) -> None:
+    async def _tend(self) -> None:
         now = time.monotonic()
         if now - self._tended > MAX_TICK:
             # This process stood still, and messages from that time are still to be read.
@@ -424,8 +399,9 @@ class Dispatcher:
             if now - self._reread > REREAD or not self._reread:
                 await self._answers.look()
                 self._reread = now
-            await self._listen(client)
+            await self._let_go()
         present = self.desk.list_present(now)
+        self._pause = min(max(POLL, len(present) / MOST_POLLS), 0.8 * LATELY)
         await self._supply.tend(
             lambda offer: (
                 self.desk.is_wanted(offer, present, now)

@@ -15,7 +15,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from satlife.campaign.messages import AnyResult, Terms, decode_result, encode
@@ -76,6 +76,13 @@ class Record(Closing):
         for lease, user, worker, offer, age in self.held():
             desk.restore(user, worker, offer, now, lease, age)
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write everything in one transaction, or nothing."""
+        self._db.execute("BEGIN")
+        with self._db:
+            yield
+
     def grant(self, leases: Iterable[Lease]) -> None:
         """Write new leases."""
         now = time.time()
@@ -88,14 +95,12 @@ class Record(Closing):
             for lease in leases
             for offer in [lease.offer]
         ]
-        with closing(self._db.cursor()) as cursor:
-            cursor.execute("BEGIN")
-            cursor.executemany(
+        with self.together():
+            self._db.executemany(
                 "INSERT INTO leases (id, user, worker, campaign, task, round, quorum, reply, "
                 "silence, granted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 rows,
             )
-            cursor.execute("COMMIT")
 
     def end(self, lease: Lease, how: str) -> None:
         """Write how a lease ended."""

@@ -48,6 +48,12 @@ AWAY, LONGEST_AWAY = 1.0, 30.0
 without an eligible user do not block those behind them."""
 
 
+class _Terms(Terms, frozen=True):
+    """What the dispatcher reads of a task."""
+
+    avoid: tuple[str, ...] = ()
+
+
 class Supply:
     """The queue, and the shelf beside it."""
 
@@ -116,12 +122,12 @@ class Supply:
     def _read(self, message: Msg) -> Offer | None:
         try:
             campaign, name, turn = read_task_subject(message.subject)
-            terms = msgspec.json.decode(message.data, type=Terms)
+            terms = msgspec.json.decode(message.data, type=_Terms)
             silence = float((message.headers or {}).get(LEASE_HEADER, DEFAULT_SILENCE))
         except ValueError as error:
             log.warning("not a task, on %s: %s", message.subject[:120], error)
             return None
-        return Offer(campaign, name, turn, message.data, message.reply, silence, terms)
+        return Offer(campaign, name, turn, message.data, message.reply, silence, terms, terms.avoid)
 
     def put(self, offer: Offer) -> None:
         """Put a task on the shelf."""

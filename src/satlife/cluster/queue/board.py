@@ -90,19 +90,31 @@ class TaskBoard:
 
     async def open(self) -> None:
         """Create missing streams and consumers, and subscribe to results."""
-        stream, consumer = (
-            streams.results_stream(self.campaign),
-            streams.recorder_consumer(self.campaign),
-        )
         if self._results is None:
-            # Results that an earlier recorder took but did not record come again at once: the old
-            # consumer would hold them back for a minute, a new one does not know of them.
-            with suppress(NotFoundError):
-                await self.js.delete_consumer(stream, consumer)
+            await self._forget_deliveries()
         await streams.prepare(self.js, self.campaign, self.stores)
         if self._results is None:
-            self._results = Pull(self.client, stream, consumer)
+            stream = streams.results_stream(self.campaign)
+            self._results = Pull(self.client, stream, streams.recorder_consumer(self.campaign))
             await self._results.open()
+
+    async def recall(self) -> None:
+        """Have all waiting results delivered again.
+
+        After its death, the broker holds some back: their delivery or acknowledgement was lost.
+        """
+        if await self.waiting():
+            await self._forget_deliveries()
+            await streams.prepare(self.js, self.campaign, self.stores)
+
+    async def _forget_deliveries(self) -> None:
+        """Remove the consumer of results: a new one does not know what was delivered before.
+
+        The old one would hold back for a minute what was taken but not acknowledged.
+        """
+        stream = streams.results_stream(self.campaign)
+        with suppress(NotFoundError):
+            await self.js.delete_consumer(stream, streams.recorder_consumer(self.campaign))
 
     async def patiently(
         self, call: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs

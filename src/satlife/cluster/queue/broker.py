@@ -81,9 +81,6 @@ log = logging.getLogger(__name__)
 PATIENCE = 2.0
 """Seconds between attempts to reach the broker."""
 
-PULL = 'publish to "$js.api.consumer.msg.next'
-"""The operation that a broker denies to volunteers."""
-
 ANSWER = 10.0
 """Seconds to wait for an answer from JetStream."""
 
@@ -102,13 +99,21 @@ class Access:
     authority: str | None = None
     """A file with the certificate that signed the server's; None uses those of the system."""
     role: str = "worker"
-    """Replies come to ``_INBOX_user``, or to ``_INBOX_role`` if there is no user."""
+    """Replies come to ``_INBOX_user``, or to ``_INBOX_role`` if there is no user.  That of a
+    ``volunteer`` is to a dispatcher."""
 
     def __post_init__(self) -> None:
         if not self.servers:
             raise UsageError("no broker is given; use --nats nats://host:4222, or SATLIFE_NATS")
         for server in self.servers:
-            _check_server(server)
+            (_check_site if self.is_volunteer else _check_server)(server)
+        if self.is_volunteer and len(self.servers) > 1:
+            raise UsageError("a volunteer has one server, https://host")
+
+    @property
+    def is_volunteer(self) -> bool:
+        """Whether it is to a dispatcher, over HTTP, and not to a broker."""
+        return self.role == "volunteer"
 
     def check(self) -> None:
         """Raise an error if a file is missing, or a package needed to read it."""
@@ -143,6 +148,19 @@ def _check_server(server: str) -> None:
     is_word = not mark and port is None and "." not in server and server != "localhost"
     if not host or port == 0 or is_word:
         raise UsageError(wrong)
+
+
+def _check_site(server: str) -> None:
+    try:
+        parts = urlsplit(server)
+        is_right = parts.scheme in ("https", "http") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_right = False
+    if not is_right or "@" in parts.netloc or parts.query or parts.fragment:
+        shown = _without_password(server)
+        raise UsageError(
+            f"{shown!r} is not the URL of a campaign, https://host; a broker is --nats URL"
+        )
 
 
 def _without_password(server: str) -> str:
@@ -296,8 +314,7 @@ def _log_events(client: Client) -> None:
 
     async def on_error(error: Exception) -> None:
         if str(error) and not client.is_closed and repeats.is_new(error):
-            is_volunteer = PULL in str(error).lower()
-            log.info("broker: %s%s", error, "; try --volunteer" if is_volunteer else "")
+            log.info("broker: %s", error)
 
     async def on_loss() -> None:
         if not client.is_closed:

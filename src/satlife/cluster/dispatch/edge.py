@@ -1,0 +1,249 @@
+"""The public edge: volunteers ask the dispatcher over HTTP, and never see the broker.
+
+Before a request is read, it is counted: there is a limit on connections, in all and from each
+address, on wrong passwords from each address, and on requests of each user.  The size and the time
+of a request are limited, too.  TLS is handled here, or by a proxy in front.  The page
+:doc:`/reference/volunteers` describes the requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import hmac
+import logging
+import socket
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import uvicorn
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from satlife.campaign.messages import LARGEST_MESSAGE
+from satlife.cluster import protocol
+from satlife.cluster.dispatch.desk import Bucket
+from satlife.cluster.dispatch.dispatcher import Dispatcher
+from satlife.cluster.protocol import PROTOCOL, Reply
+from satlife.cluster.queue.broker import give_up
+from satlife.cluster.queue.proofs import PART
+from satlife.errors import UsageError
+from satlife.serving import PatientProtocol, hash_password, read_bytes, read_number
+
+log = logging.getLogger(__name__)
+
+VERBS: Final = ("lease", "keep", "answer", "back")
+"""Requests whose body is JSON; the others are parts of proofs."""
+PATIENCE: Final = 30.0
+"""Maximum seconds in which a body comes, and in which a reply is taken."""
+MOST_READ: Final = 8
+"""Requests of a user whose content is read, and in memory, at the same time."""
+WRONG: Final = 20.0
+"""Wrong passwords of an address that are looked at at once; one more comes each second."""
+MOST_ADDRESSES: Final = 10_000
+"""Addresses whose wrong passwords are remembered."""
+_NOBODY: Final = "0" * 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Limits of the whole server."""
+
+    connections: int = 8000
+    from_address: int = 200
+    """Connections from one address; a proxy, which is trusted, may have all of them."""
+    proxy: str = "127.0.0.1"
+    """The proxy's address, whose word counts for the addresses of its clients; ``*`` is any."""
+
+
+class Edge:
+    """An ASGI application that passes the requests of known users on."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self._wrong: OrderedDict[str, Bucket] = OrderedDict()
+        self._readers: dict[str, asyncio.Semaphore] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        try:
+            reply, status = await self._answer(request), 200
+        except HTTPException as error:
+            wait = float((error.headers or {}).get("retry-after", 0))
+            reply, status = Reply(refused=error.detail, wait=wait), error.status_code
+        headers = {"retry-after": f"{reply.wait:.0f}"} if status != 200 and reply.wait else {}
+        if status == 401:
+            headers["www-authenticate"] = 'Basic realm="satlife"'
+        if status != 200:  # its body may not have been read
+            headers["connection"] = "close"
+        response = Response(protocol.write(reply), status, headers, "application/json")
+        async with asyncio.timeout(PATIENCE):
+            await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Reply:
+        version, _, rest = request.url.path.strip("/").partition("/")
+        if not version.removeprefix("v").isdecimal():
+            raise HTTPException(404, "this is the dispatcher of a campaign: see satlife worker")
+        user = self._identify(request)
+        if wait := self._dispatcher.spend(user):
+            raise _refuse(429, "you send too many requests", wait)
+        if version != f"v{PROTOCOL}":
+            words = (
+                f"the dispatcher speaks version {PROTOCOL} of its protocol, and your satlife "
+                f"version {version[1:10]}; install the version that the operator names"
+            )
+            self._dispatcher.refuse(user, words)
+            raise HTTPException(426, words)
+        async with self._readers.setdefault(user, asyncio.Semaphore(MOST_READ)):
+            return await self._pass_on(request, user, rest)
+
+    async def _pass_on(self, request: Request, user: str, rest: str) -> Reply:
+        """Read a request of a user, and have it answered."""
+        verb, *more = rest.split("/")
+        if request.method == "POST" and verb in VERBS and not more:
+            most = LARGEST_MESSAGE + 1000
+            body = await read_bytes(request, most=most, patience=PATIENCE)
+            return await self._dispatcher.ask(user, verb, body)
+        number = read_number(more[1]) if len(more) == 2 else None
+        if request.method == "PUT" and verb == "proof" and number is not None:
+            part = await read_bytes(request, most=PART, patience=PATIENCE)
+            return await self._dispatcher.ask(user, verb, more[0], number, part)
+        words = f"there is no request {request.method} {rest[:40]!r}"
+        self._dispatcher.refuse(user, words)
+        raise HTTPException(404, words)
+
+    def _identify(self, request: Request) -> str:
+        """Return the user who has the password; guessing is slow for an address."""
+        address = request.client.host if request.client else ""
+        wrong, now = self._wrong.get(address), time.monotonic()
+        if wrong is not None and not wrong.has(1, now):
+            raise _refuse(429, "too many wrong passwords", 10)
+        scheme, _, text = request.headers.get("authorization", "").partition(" ")
+        user = password = ""
+        with suppress(ValueError, binascii.Error):
+            if scheme.lower() == "basic":
+                user, _, password = base64.b64decode(text, validate=True).decode().partition(":")
+        known = self._dispatcher.users().get(user, _NOBODY)
+        if hmac.compare_digest(hash_password(password), known):
+            return user
+        wrong = self._wrong.setdefault(address, Bucket(1.0, WRONG))
+        wrong.spend(1, now)
+        self._wrong.move_to_end(address)
+        if len(self._wrong) > MOST_ADDRESSES:
+            self._wrong.popitem(last=False)
+        raise HTTPException(401, "wrong user or password")
+
+
+def _refuse(status: int, words: str, wait: float) -> HTTPException:
+    return HTTPException(status, words, {"retry-after": f"{wait:.0f}"})
+
+
+def make_protocol(limits: Limits) -> type[PatientProtocol]:
+    """Return HTTP that closes connections beyond the limits at once."""
+    connected: Counter[str] = Counter()
+    everybody = ""
+
+    class BoundedProtocol(PatientProtocol):
+        """HTTP of an address that may have a number of connections."""
+
+        _peer = ""
+
+        def connection_made(self, transport: Any) -> None:
+            peer = str((transport.get_extra_info("peername") or ("",))[0])
+            is_proxy = limits.proxy in (peer, "*")
+            is_many = not is_proxy and connected[peer] >= limits.from_address
+            if is_many or connected[everybody] >= limits.connections:
+                transport.abort()
+                return
+            self._peer = peer
+            connected.update((peer, everybody))
+            super().connection_made(transport)
+
+        def data_received(self, data: bytes) -> None:
+            if self._peer:
+                super().data_received(data)
+
+        def eof_received(self) -> None:
+            """Close as usual."""
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            if self._peer:
+                connected.subtract((self._peer, everybody))
+                if not connected[self._peer]:
+                    del connected[self._peer]
+                super().connection_lost(exc)
+
+    return BoundedProtocol
+
+
+class _Server(uvicorn.Server):
+    """A server whose signals are the command's."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture none."""
+        yield
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Listen on an address; raise an error if that is not possible."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise UsageError(f"{host}:{port} cannot be used: {error.strerror}") from None
+    return listener
+
+
+async def serve(
+    dispatcher: Dispatcher,
+    listener: socket.socket,
+    limits: Limits | None = None,
+    tls: tuple[str, str] | None = None,
+) -> None:
+    """Run a dispatcher with its edge until it is stopped; ``tls`` is a certificate and its key."""
+    limits = limits or Limits()
+    certificate, key = tls or (None, None)
+    config = uvicorn.Config(
+        Edge(dispatcher),
+        http=make_protocol(limits),
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        forwarded_allow_ips=limits.proxy,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=16_384,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+    try:
+        config.load()
+    except OSError as error:
+        raise UsageError(f"{certificate}, {key}: not a certificate and its key: {error}") from None
+    server = _Server(config)
+    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+    try:
+        await dispatcher.run()
+    finally:
+        server.should_exit = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(3):
+                await serving
+        await give_up(serving)

@@ -1,0 +1,421 @@
+"""The public edge: what strangers, slow clients and floods can do over HTTP, with real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import http.client
+import json
+import socket
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satlife import serving
+from satlife.campaign.ledger import open_ledger
+from satlife.cluster import protocol
+from satlife.cluster.dispatch import edge
+from satlife.cluster.dispatch.desk import Desk, Quota
+from satlife.cluster.dispatch.dispatcher import Dispatcher
+from satlife.cluster.dispatch.edge import Limits, listen, serve
+from satlife.cluster.dispatch.record import Record
+from satlife.cluster.patient_ledger import in_thread
+from satlife.cluster.queue import Access
+from satlife.cluster.queue.broker import give_up
+from satlife.cluster.volunteer import Door
+from satlife.errors import UsageError
+from tests.campaign.nats import PASSWORDS, Broker, make_certificates, plain_broker
+from tests.campaign.running import Command, nothing_left
+from tests.campaign.scene import TINY, at_work, make_recorder, until
+from tests.campaign.strangers import (
+    USERS,
+    Honest,
+    Truth,
+    access,
+    connected,
+    served,
+    staged,
+    users,
+    volunteer,
+)
+from tests.cli.running import run
+from tests.patience import PATIENCE
+
+STILL = '[[search]]\nkind = "still-life"\nboxes = ["2x2", "1x3"]\n'
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Broker]:
+    with plain_broker(tmp_path / "nats") as one:
+        yield one
+
+
+@contextlib.asynccontextmanager
+async def dispatcher(
+    server: Broker, quota: Quota | None = None, limits: Limits | None = None
+) -> AsyncIterator[Dispatcher]:
+    """A dispatcher alone."""
+    with Record(":memory:") as record:
+        one = Dispatcher(access(server, "recorder"), users, record, Desk(quota or Quota()))
+        async with at_work(served(server, one, limits)):
+            await until(lambda: one._is_open)
+            yield one
+
+
+def basic(user: str, password: str) -> dict[str, str]:
+    return {"authorization": f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"}
+
+
+EVE = basic("eve", USERS["eve"])
+
+
+def ask(
+    server: Broker, method: str, path: str, body: bytes = b"", headers: Any = None
+) -> tuple[int, dict[str, Any], dict[str, str]]:
+    """Return status, reply and headers."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.edge, timeout=PATIENCE)
+    with contextlib.closing(connection):
+        connection.request(method, path, body, EVE if headers is None else headers)
+        response = connection.getresponse()
+        said = {name.lower(): text for name, text in response.getheaders()}
+        return response.status, json.loads(response.read()), said
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "headers", "status", "words"),
+    [
+        ("POST", "/v2/lease", b"{}", {}, 401, "wrong user or password"),
+        ("POST", "/v2/lease", b"{}", basic("eve", "guess"), 401, "wrong user or password"),
+        ("POST", "/v2/lease", b"{}", basic("nobody", ""), 401, "wrong user or password"),
+        ("POST", "/v2/lease", b"{}", {"authorization": "Basic %%%"}, 401, "wrong user"),
+        ("POST", "/v2/lease", b"{}", {"authorization": "Bearer x"}, 401, "wrong user"),
+        ("POST", "/v1/lease", b"{}", None, 426, "install the version that the operator names"),
+        ("POST", "/v3/lease", b"{}", None, 426, "install the version that the operator names"),
+        ("GET", "/", b"", None, 404, "see satlife worker"),
+        ("GET", "/v2/lease", b"", None, 404, "there is no request GET 'lease'"),
+        ("POST", "/v2/pull", b"{}", None, 404, "there is no request POST 'pull'"),
+        ("PUT", "/v2/proof/x/-1", b"x", None, 404, "there is no request"),
+        ("PUT", "/v2/proof/x/1/2", b"x", None, 404, "there is no request"),
+        ("POST", "/v2/lease", b"x" * 2_000_000, None, 413, "a request has at most"),
+        ("PUT", "/v2/proof/x/0", b"x" * 200_000, None, 413, "at most 131,072 bytes"),
+        ("POST", "/v2/lease", b"[", None, 200, "not a request for tasks"),
+        ("POST", "/v2/lease", b'{"worker": "anna.x", "most": 1}', None, 200, "must begin with eve"),
+        ("PUT", "/v2/proof/x/0", b"x", None, 200, "you do not hold this lease"),
+    ],
+)
+def test_a_wrong_request_is_refused_in_words(
+    shared: Broker,
+    method: str,
+    path: str,
+    body: bytes,
+    headers: dict[str, str] | None,
+    status: int,
+    words: str,
+) -> None:
+    async def play() -> None:
+        async with dispatcher(shared):
+            done, reply, _ = await in_thread(ask, shared, method, path, body, headers)
+            assert (done, words in reply["refused"]) == (status, True), (done, reply)
+
+    asyncio.run(play())
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    with plain_broker(tmp_path_factory.mktemp("shared") / "nats") as one:
+        yield one
+
+
+def test_guessing_passwords_is_slow_and_hurts_nobody_else(shared: Broker) -> None:
+    """Anna comes from another address, by the word of the proxy."""
+
+    def guess(count: int) -> list[int]:
+        wrong, mine = basic("anna", "guess"), {"x-forwarded-for": "192.0.2.1"}
+        return [ask(shared, "POST", "/v2/keep", b"{}", wrong | mine)[0] for _ in range(count)]
+
+    async def play() -> None:
+        async with dispatcher(shared):
+            statuses = await in_thread(guess, 60)
+            assert statuses[:20] == [401] * 20
+            assert statuses.count(401) < 40
+            assert statuses[-1] == 429
+            right = basic("anna", USERS["anna"]) | {"x-forwarded-for": "192.0.2.2"}
+            keep = b'{"leases": []}'
+            assert (await in_thread(ask, shared, "POST", "/v2/keep", keep, right))[0] == 200
+
+    asyncio.run(play())
+
+
+def test_a_flood_of_a_user_is_told_to_wait(shared: Broker) -> None:
+    def flood(count: int) -> list[tuple[int, str | None]]:
+        done = (ask(shared, "POST", "/v2/keep", b'{"leases": []}') for _ in range(count))
+        return [(status, headers.get("retry-after")) for status, _, headers in done]
+
+    async def play() -> None:
+        async with dispatcher(shared, Quota(rate=1.0)) as one:
+            said = await in_thread(flood, 20)
+            assert said[:4] == [(200, None)] * 4
+            assert said[-1] == (429, "4")
+            assert one.desk.user("eve").standing.bad >= 1
+            anna = basic("anna", USERS["anna"])
+            keep = b'{"leases": []}'
+            assert (await in_thread(ask, shared, "POST", "/v2/keep", keep, anna))[0] == 200
+
+    asyncio.run(play())
+
+
+def open_many(server: Broker, count: int) -> list[socket.socket]:
+    return [socket.create_connection(("127.0.0.1", server.edge)) for _ in range(count)]
+
+
+def is_closed(one: socket.socket) -> bool:
+    one.settimeout(PATIENCE)
+    try:
+        return one.recv(1) == b""
+    except ConnectionError:
+        return True
+
+
+def test_an_address_has_a_number_of_connections(shared: Broker) -> None:
+    async def play() -> None:
+        limits = Limits(from_address=5, proxy="192.0.2.1")
+        async with dispatcher(shared, limits=limits):
+            many = await in_thread(open_many, shared, 8)
+            assert [await in_thread(is_closed, each) for each in many[5:]] == [True] * 3
+            for each in many:
+                each.close()
+            keep = b'{"leases": []}'
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    try:
+                        if (await in_thread(ask, shared, "POST", "/v2/keep", keep))[0] == 200:
+                            break
+                    except ConnectionError:
+                        await asyncio.sleep(0.05)
+
+    asyncio.run(play())
+
+
+def test_connections_in_all_are_bounded(shared: Broker) -> None:
+    async def play() -> None:
+        async with dispatcher(shared, limits=Limits(connections=5)):
+            many = await in_thread(open_many, shared, 8)
+            assert [await in_thread(is_closed, each) for each in many[5:]] == [True] * 3
+            for each in many:
+                each.close()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        b"",
+        b"POST /v2/keep HTTP/1.1\r\n",
+        b"POST /v2/keep HTTP/1.1\r\nhost: x\r\nauthorization: %s\r\ncontent-length: 50\r\n\r\n{"
+        % EVE["authorization"].encode(),
+    ],
+    ids=["nothing", "half a head", "half a body"],
+)
+def test_a_slow_request_loses_its_connection(
+    shared: Broker, monkeypatch: pytest.MonkeyPatch, begin: bytes
+) -> None:
+    monkeypatch.setattr(serving, "LOITER", 0.5)
+    monkeypatch.setattr(edge, "PATIENCE", 0.5)
+
+    def loiter() -> bytes:
+        with socket.create_connection(("127.0.0.1", shared.edge)) as one:
+            one.settimeout(PATIENCE)
+            one.sendall(begin)
+            heard = b""
+            while part := one.recv(10_000):
+                heard += part
+            return heard
+
+    async def play() -> None:
+        async with dispatcher(shared):
+            heard = await in_thread(loiter)
+            assert heard == b"" or b" 408 " in heard.split(b"\r\n")[0] + b" "
+
+    asyncio.run(play())
+
+
+def test_a_stranger_with_many_connections_keeps_nobody_out(server: Broker, tmp_path: Path) -> None:
+    """A thousand connections without a password, opened again as they are closed."""
+    count, truth = 1000, Truth.of(STILL, tmp_path / "truth.db")
+
+    async def loiter() -> None:
+        while True:
+            with contextlib.suppress(OSError):
+                reader, writer = await asyncio.open_connection("127.0.0.1", server.edge)
+                with contextlib.closing(writer):
+                    writer.write(b"POST /v2/lease HTTP/1.1\r\nx: ")
+                    await reader.read(1)  # until it is closed
+            await asyncio.sleep(0.5)
+
+    async def play() -> None:
+        plan = f"quorum = 2\n{STILL}"
+        async with staged(server, tmp_path, plan) as stage, connected(server, "anna") as anna:
+            crowd = [asyncio.create_task(loiter()) for _ in range(count)]
+            await asyncio.sleep(1)
+            begun = time.monotonic()
+            assert not (await anna.keep([])).refused
+            assert time.monotonic() - begun < PATIENCE
+            honest = [volunteer(server, f"{u}.desk", Honest(truth)) for u in ("anna", "bert")]
+            async with at_work(*honest), asyncio.timeout(PATIENCE):
+                assert (await stage.running).is_met
+            await give_up(*crowd)
+
+    asyncio.run(play())
+
+
+# TLS, and the real commands
+
+
+def test_a_password_does_not_travel_in_the_clear() -> None:
+    clear = Access(servers=("http://life.example.org",), user="eve", password="x", role="volunteer")
+    with pytest.raises(UsageError, match="write https://"):
+        Door(clear)
+
+
+def test_a_broker_is_no_website() -> None:
+    done = run("satlife", "campaign", "serve", "plan.toml", "--nats", "https://life.example.org")
+    assert done.returncode == 2
+    done = run("satlife", "worker", "nats://127.0.0.1:1", "--user", "eve")
+    assert (done.returncode, b"a broker is --nats" in done.stderr) == (2, True)
+
+
+def test_the_certificate_is_verified(server: Broker, tmp_path: Path) -> None:
+    authority = make_certificates(tmp_path)
+    certificate, key = (str(tmp_path / "certs" / name) for name in ("server.pem", "server.key"))
+    url = f"https://localhost:{server.edge}"
+
+    async def play() -> None:
+        with Record(":memory:") as record:
+            one = Dispatcher(access(server, "recorder"), users, record)
+            listener = listen("127.0.0.1", server.edge)
+            running = asyncio.create_task(serve(one, listener, tls=(certificate, key)))
+            try:
+                await until(lambda: one._is_open)
+                text, path = b'{"leases": []}', protocol.path("keep")
+                eve = {"user": "eve", "password": USERS["eve"], "role": "volunteer"}
+                trusting = Door(Access(servers=(url,), authority=str(authority), **eve))
+                assert await in_thread(trusting.ask, "POST", path, text, PATIENCE)
+                trusting.close()
+                careful = Door(Access(servers=(url,), **eve))
+                with pytest.raises(UsageError, match="--ca names its authority"):
+                    await in_thread(careful.ask, "POST", path, text, PATIENCE)
+            finally:
+                one.stop()
+                await running
+
+    asyncio.run(play())
+
+
+def test_an_older_worker_is_told_to_update(shared: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "path", lambda verb: f"/v1/{verb}")
+
+    async def play() -> None:
+        async with dispatcher(shared):
+            with pytest.raises(
+                UsageError, match="version 1; install the version that the operator"
+            ):
+                await volunteer(shared, "eve.desk", Honest(Truth())).run()
+
+    asyncio.run(play())
+
+
+def test_a_server_that_is_not_ours_is_asked_again_later() -> None:
+    """A proxy before the dispatcher says in its own words that it is away."""
+
+    def answer(listener: socket.socket) -> None:
+        one, _ = listener.accept()
+        with one:
+            one.recv(10_000)
+            one.sendall(b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 4\r\n\r\noops")
+
+    async def play() -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            door = Door(Access(servers=(url,), user="eve", password="x", role="volunteer"))
+            asking = asyncio.create_task(in_thread(door.ask, "POST", "/", b"", PATIENCE))
+            await in_thread(answer, listener)
+            reply = await asking
+            assert (reply.refused, reply.wait > 0) == ("status 502 of its server", True)
+            door.close()
+
+    asyncio.run(play())
+
+
+def test_the_real_commands_over_https(server: Broker, tmp_path: Path) -> None:
+    """A list of volunteers, a dispatcher with a certificate, and a worker who knows its address."""
+    authority = make_certificates(tmp_path)
+    listed = tmp_path / "volunteers.toml"
+    done = run("satlife", "campaign", "volunteers", str(listed), "--add", "alice")
+    password = done.stdout.decode().split()[1]
+    assert password not in listed.read_text()
+    words = ["campaign", "dispatch", str(listed), "--nats", server.url]
+    words += ["--record", str(tmp_path / "d.db"), "--listen", f"127.0.0.1:{server.edge}"]
+    words += ["--cert", str(tmp_path / "certs/server.pem"), "--key"]
+    words += [str(tmp_path / "certs/server.key")]
+    operator = {"SATLIFE_NATS_USER": "recorder"}
+    operator["SATLIFE_NATS_PASSWORD"] = PASSWORDS["SATLIFE_RECORDER_PASSWORD"]
+    mark = str(tmp_path)
+    dispatching = Command(mark, tmp_path / "dispatch.log", words, variables=operator)
+    words = ["worker", f"https://localhost:{server.edge}", "--user", "alice", "--jobs", "1"]
+    words += ["--ca", str(authority)]
+    working = Command(mark, tmp_path / "w.log", words, variables={"SATLIFE_PASSWORD": password})
+    wrong = Command(mark, tmp_path / "x.log", words, variables={"SATLIFE_PASSWORD": "guess"})
+
+    async def play() -> None:
+        recorder = make_recorder(server.url, tmp_path / "a.db", f"prove = true\n{STILL}")
+        recorder.access = access(server, "recorder")
+        running = asyncio.create_task(recorder.run())
+        for command in (dispatching, working):
+            command.start()
+        async with asyncio.timeout(PATIENCE):
+            assert (await running).is_met
+        wrong.start()
+        assert await in_thread(wrong.wait, PATIENCE) == 2
+        assert "wrong user or password" in (tmp_path / "x.log").read_text()
+
+    with nothing_left(mark):
+        try:
+            asyncio.run(play())
+        finally:
+            for command in (working, dispatching, wrong):
+                command.stop()
+    with open_ledger(str(tmp_path / "a.db")) as ledger:
+        assert (ledger.counts().found, ledger.counts().certified) == (1, 1)
+
+
+def test_while_a_result_waits_for_the_dispatcher_no_task_is_taken_and_returned(
+    shared: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user gets a task that was returned only after ten minutes; others may be out of words."""
+    ask, failures = Door.ask, 3
+
+    def fail(door: Door, method: str, path: str, *rest: Any) -> protocol.Reply:
+        nonlocal failures
+        if path == protocol.path("answer") and failures:
+            failures -= 1
+            raise ConnectionError("reset")
+        return ask(door, method, path, *rest)
+
+    monkeypatch.setattr(Door, "ask", fail)
+    truth = Truth.of(TINY, tmp_path / "truth.db")
+
+    async def play() -> None:
+        async with staged(shared, tmp_path, TINY) as stage:
+            honest = [volunteer(shared, f"{u}.desk", Honest(truth)) for u in ("anna", "bert")]
+            async with at_work(*honest), asyncio.timeout(PATIENCE):
+                assert (await stage.running).is_met
+        assert not failures
+
+    asyncio.run(play())
+    with Record(str(tmp_path / "dispatch.db")) as record:
+        assert "returned" not in {how for counts in record.tally().values() for how in counts}
