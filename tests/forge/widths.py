@@ -31,6 +31,7 @@ from tests.fuzz.drawing import draw_rule
 from tests.reference.narrow import Layer, Rows
 
 SPEEDS = ("c/2", "c/2", "c/2", "c/3", "2c/3", "c/4", "2c/4", "c/2d", "c/3d", "c/4d", "2c/3d")
+OBLIQUE = ("(2,1)c/2", "(2,1)c/3", "(3,1)c/3", "(4,2)c/5")
 KNOWN_WIDTHS = (
     ("c/2", "4x*", "C1", "B01468/S23"),
     ("c/2", "3x*", "C1", "B3/S23"),
@@ -38,6 +39,9 @@ KNOWN_WIDTHS = (
     ("c/3", "3x*", "D2|", "B3/S23"),
     ("c/4d", "3x*", "C1", "B3/S23"),
     ("c/5d", "5x*", "D2\\", "B3/S23"),
+    ("(2,1)c/3", "4x*", "C1", "B3/S23"),
+    ("(2,1)c/4", "4x*", "C1", "B3/S23"),
+    ("(3,1)c/4", "3x*", "C1", "B3/S23"),
 )
 """Widths that are always there; the first has a ship, and a background that strobes."""
 
@@ -51,9 +55,13 @@ def draw_widths(pool: Pool) -> list[Problem]:
 def _draw_widths(chance: random.Random, number: int) -> Iterator[Problem]:
     drawn = list(KNOWN_WIDTHS)
     while len(drawn) < number:
-        symmetry, speed = chance.choice(("C1", "C1", "D2|", "C1:D2|")), chance.choice(SPEEDS)
+        symmetry, speed = (
+            chance.choice(("C1", "C1", "D2|", "C1:D2|")),
+            chance.choice(SPEEDS + OBLIQUE),
+        )
         if speed.endswith("d") and symmetry != "C1":
             symmetry = "D2\\"
+        symmetry = "C1" if speed in OBLIQUE else symmetry
         box = f"{chance.choice((2, 3, 3, 4))}x*"
         drawn.append((speed, box, symmetry, draw_rule(chance)))
     for speed, box, symmetry, rule in drawn:

@@ -5,7 +5,9 @@ layers above it as the ship moves, and one more; so the plane is searched throug
 steps, and either a ship comes out or there is none.
 
 A ship that moves as far to the left as up has a width across its motion: the number of diagonals
-x - y.  Its rows lie across, too: row n has the cells with x + y = 2n, and with 2n + 1.
+x - y.  Its rows lie across, too: row n has the cells with x + y = 2n, and with 2n + 1.  One that
+moves s cells up for each one to the left has the lines y - s·x for a width; its rows are those of
+one x.
 """
 
 from __future__ import annotations
@@ -43,11 +45,17 @@ def with_height(problem: bytes | str, height: int) -> str:
 
 
 def is_slanted(problem: bytes | str) -> bool:
-    """Whether the width of a problem is that of a ship that moves as far to the left as up."""
+    """Whether the width of a problem is that of a ship that moves to the left and up."""
+    return find_slope(problem) > 0
+
+
+def find_slope(problem: bytes | str) -> int:
+    """Return how many cells up it moves for each one to the left; 0 if the width is of columns."""
     fields: dict[str, Any] = json.loads(problem)
     motion = fields.get("motion") or {}
-    is_diagonal = motion.get("dx", 0) == motion.get("dy", 0) != 0
-    return is_diagonal and str(fields["boxes"][0]).endswith("x*")
+    dx, dy = motion.get("dx", 0), motion.get("dy", 0)
+    is_open = str(fields["boxes"][0]).endswith("x*")
+    return dy // dx if is_open and dx < 0 and dy < 0 and dy % dx == 0 else 0
 
 
 class Rows:
@@ -56,7 +64,9 @@ class Rows:
     def __init__(self, problem: bytes | str) -> None:
         self.asked = asked = Asked(with_height(problem, 1))
         self.width, self.p, self.k = asked.boxes[0].width, asked.steps, -asked.dy
-        self.slanted = is_slanted(problem)
+        self.slanted, self.slope = is_slanted(problem), find_slope(problem)
+        if self.slope > 1:
+            self.k = -asked.dx
         if self.slanted:
             self.width = int(json.loads(problem)["boxes"][0].partition("x")[0])
         static, whole = split(asked.symmetry)
@@ -70,7 +80,7 @@ class Rows:
         self.glides = static == "C1" != whole
         symmetric &= not self.glides or (mirrors[whole] and self.p % 2 == self.k % 2 == 0)
         symmetric &= not self.slanted or (
-            not self.glides and (static == "C1" or self.width % 2 > 0)
+            not self.glides and (static == "C1" or (self.width % 2 > 0 and self.slope == 1))
         )
         if not (plain and straight and single and symmetric) or self.width > WIDEST:
             raise TooLarge("this is not searched by rows")
@@ -111,16 +121,19 @@ class Rows:
             for x in range(self.width)
         }
         none, becomes = np.zeros((1, 1, 1), int), 0
-        for x in range(-2, self.width + 2):
+        beside = self.slope + 1
+        for x in range(-beside, self.width + beside):
             i, j = self.place(0, x)
             nine = [places.get((i + dx, j + dy), none) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
             lives = self.asked.follow(self.asked.rules.tables[0], nine, [], t + 1)
-            becomes = becomes + (lives.astype(int) << x + 2)
+            becomes = becomes + (lives.astype(int) << x + beside)
         becomes = np.broadcast_to(becomes, [len(rows)] * 3)
-        inside = (becomes & 3 == 0) & (becomes >> 2 < 1 << self.width)
+        inside = (becomes % (1 << beside) == 0) & (becomes >> beside < 1 << self.width)
         return {
             (a, b): {
-                c: int(becomes[i, j, k] >> 2) for k, c in enumerate(self.rows) if inside[i, j, k]
+                c: int(becomes[i, j, k] >> beside)
+                for k, c in enumerate(self.rows)
+                if inside[i, j, k]
             }
             for i, a in enumerate(self.rows)
             for j, b in enumerate(self.rows)
@@ -128,6 +141,8 @@ class Rows:
 
     def place(self, row: int, column: int) -> tuple[int, int]:
         """Return where a cell of a row across a diagonal is; the mirror is the line x = y."""
+        if self.slope > 1:
+            return row, column + self.slope * row
         difference = column - (self.width // 2 if len(self.rows) < 1 << self.width else 0)
         total = 2 * row + difference % 2
         return (total + difference) // 2, (total - difference) // 2

@@ -257,7 +257,8 @@ class _Fillings:
                 comes |= here
             self.keep(comes)
         elif kind == "restored":
-            disturbed = {t: self._count_disturbed(constraint, t) for t in compared(constraint)}
+            film = {t: self._list_disturbed(constraint, t) for t in compared(constraint)}
+            disturbed = {t: sum(each.values(), self._none()) for t, each in film.items()}
             restored = np.zeros(self.count, np.bool_)
             for contact, quiet, held in ways(constraint):
                 met = disturbed[contact] > 0
@@ -266,8 +267,14 @@ class _Fillings:
                         if each in asked.boxes[constraint["alone"]]:
                             met |= self.state(each, constraint["alone"]).astype(np.bool_)
                 met &= ~np.any([disturbed[t] > 0 for t in held], axis=0)
-                for t in quiet:
+                for t in quiet if "active" in constraint else ():
                     met &= disturbed[t] <= constraint["active"]
+                if "ever_active" in constraint:
+                    ever = dict[Place, Truth]()
+                    for t in quiet:
+                        for place, apart in film[t].items():
+                            ever[place] = ever.get(place, False) | apart
+                    met &= sum(ever.values(), self._none()) <= constraint["ever_active"]
                 restored |= met
             self.keep(restored)
         elif kind == "pattern-period":
@@ -303,11 +310,15 @@ class _Fillings:
         columns = [self.columns[place, t].astype(np.int64) for place in self.asked.boxes[t]]
         return np.sum(columns, axis=0)
 
-    def _count_disturbed(self, constraint: Bound, t: int) -> npt.NDArray[np.int64]:
-        alone, disturbed = constraint["alone"], np.zeros(self.count, np.int64)
+    def _none(self) -> npt.NDArray[np.int64]:
+        return np.zeros(self.count, np.int64)
+
+    def _list_disturbed(self, constraint: Bound, t: int) -> dict[Place, Truth]:
+        """Return for each cell of the zone in which histories it is not as alone."""
+        alone, disturbed = constraint["alone"], dict[Place, Truth]()
         for place, near in zone(self.asked, constraint, t):
             lives = np.any([self.state(each, alone) for each in near], axis=0)
-            disturbed += lives & (self.state(place, t) != self.state(place, alone))
+            disturbed[place] = lives & (self.state(place, t) != self.state(place, alone))
         return disturbed
 
     def _differ(self, comparisons: list[tuple[Cell, Cell]] | object) -> Truth:

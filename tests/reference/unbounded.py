@@ -6,7 +6,8 @@ north has its generation p one row above generation 0.  So a ship is a walk of p
 nothing to nothing.
 
 A ship that moves one cell to the left as well is seen in rows that each begin a cell further right:
-then it goes straight up, and what is around a cell lies askew.
+then it goes straight up, and what is around a cell lies askew.  One that moves several cells up for
+one to the left is turned over: it moves one cell up and several to the left.
 """
 
 from __future__ import annotations
@@ -26,10 +27,8 @@ LARGEST = 30_000
 class Strip:
     """A width and a rule, of two states and without births from nothing."""
 
-    def __init__(
-        self, table: Table, width: int, mirrored: bool = False, askew: bool = False
-    ) -> None:
-        self.table, self.width, self.askew = table, width, int(askew)
+    def __init__(self, table: Table, width: int, mirrored: bool = False, askew: int = 0) -> None:
+        self.table, self.width, self.askew = table, width, askew
         numbers = range(2**width)
         self.rows = [n for n in numbers if not mirrored or n == self._mirror(n)]
         self._becomes: dict[tuple[int, int, int], int | None] = {}
@@ -41,17 +40,19 @@ class Strip:
         """Return what a row becomes; None if something is born beside the strip."""
         three = above, row, below
         if three not in self._becomes:
-            bits = [f"....{each:0{self.width}b}....".replace(".", "0") for each in three]
+            beside = self.askew + 1
+            edge = "0" * 2 * beside
+            bits = [f"{edge}{each:0{self.width}b}{edge}" for each in three]
             shifts = self.askew, 0, -self.askew
             nine = [
                 [
                     line[x - 1 + shift : x + 2 + shift]
                     for line, shift in zip(bits, shifts, strict=True)
                 ]
-                for x in range(2, self.width + 6)
+                for x in range(beside, self.width + 3 * beside)
             ]
             next_row = "".join(str(int(self.table[int("".join(each), 2)])) for each in nine)
-            inside = next_row[2:-2]
+            inside = next_row[beside:-beside]
             self._becomes[three] = (
                 int(inside, 2) if next_row.count("1") == inside.count("1") else None
             )
@@ -80,16 +81,20 @@ class Strip:
 def has_ship(problem: bytes | str) -> bool:
     """Whether a ship of one cell north in p generations exists, p at least 2, of any length.
 
-    It may go north-west, too, if it has no mirror.
+    It may go north-west, too, or a cell west for several north, if it has no mirror.
     """
     fields = json.loads(problem)
     motion, width = fields["motion"], int(fields["boxes"][0].split("x")[0])
     period, mirrored = motion["period"], fields.get("symmetry", "C1") == "D2|"
-    assert motion["dy"] == -1, "only one cell north"
-    askew = motion.get("dx", 0) != 0
-    assert not askew or (motion["dx"] == -1 and not mirrored), "not to the side"
+    dx, dy = motion.get("dx", 0), motion["dy"]
+    assert dy == -1 or dx == -1, "only one cell north, or west"
+    askew = dx and -dy
+    assert not askew or (dx == -1 and not mirrored), "not to the side"
     assert period > 1, "not at the speed of light"
     (table,) = read_rules(fields.get("rule", "B3/S23")).tables
+    if askew > 1:
+        order = [sum((n >> 3 * (i % 3) + i // 3 & 1) << i for i in range(9)) for n in range(512)]
+        table = [table[n] for n in order]
     strip = Strip(table, width, mirrored, askew)
     nothing: Letter = (0,) * period
     waiting, seen = [(nothing, nothing)], {(nothing, nothing)}

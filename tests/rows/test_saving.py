@@ -9,12 +9,14 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from satlife.errors import FormatError, UsageError
 from satlife.life import Rule
 from satlife.rows import is_available
+from satlife.rows.conditions import Given, Limits
 from satlife.rows.quotient import Fold, Quotient
 
 if not is_available():
@@ -123,3 +125,33 @@ def test_kills_at_random_moments_change_nothing(
     last = done.stdout.splitlines()[-1]
     assert last == f"{whole.states} {whole.level} {whole.found}"
     assert kills
+
+
+CONDITIONS = {
+    "limits": {"limits": Limits(one=150)},
+    "given": {"given": (Given(), Given(1, 1), Given(1, 1))},
+    "both": {"limits": Limits(each=40), "given": (Given(), Given(2, 2))},
+}
+
+
+@pytest.mark.parametrize("limit", [10**9, 300])
+@pytest.mark.parametrize("conditions", CONDITIONS.values(), ids=CONDITIONS)
+def test_a_hunt_with_conditions_goes_on_with_them(
+    conditions: dict[str, Any], limit: int, tmp_path: Path
+) -> None:
+    search, file = quotient(6, 3, 1, "even"), tmp_path / "hunt"
+    whole = Hunt(search, limit=limit, **conditions)
+    ship = next(whole.ships(), None)
+    hunt, found = Hunt(search, limit=limit, **conditions), None
+    while found is None and hunt.head < hunt.count:
+        for pieces in hunt.work():
+            found = pieces[0] if pieces else None
+            break
+        save(hunt, file)
+        if found is None:
+            hunt = Hunt(search, limit=limit, **conditions)
+            load(hunt, file)
+    assert found == ship
+    assert (hunt.states, hunt.level) == (whole.states, whole.level)
+    with pytest.raises(UsageError, match="another search"):
+        load(Hunt(search, limit=limit), file)

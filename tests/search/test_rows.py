@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from satlife import (
+    Best,
     Found,
     Impossible,
     Problem,
@@ -30,7 +31,8 @@ from satlife import (
     still_life,
 )
 from satlife.engine import Options, Run
-from satlife.engine.rows.engine import ROWS, Finisher, finish, read_partial
+from satlife.engine.rows.closed_sets import refuse_width
+from satlife.engine.rows.engine import ROWS, Finisher, RowEngine, finish, read_partial
 from satlife.engine.rows.quotients import make_quotient
 from satlife.errors import UsageError
 from satlife.life import Box, Pattern, identify
@@ -76,7 +78,7 @@ def test_a_width_without_ships_is_exhausted_not_impossible() -> None:
     ("problem", "reason"),
     [
         (oscillator(3, box="5x5"), "it finds ships that travel north"),
-        (ship("(2,1)c/6", box="5x5"), "it finds ships that travel north"),
+        (ship("(2,1)c/6", box="5x5"), "oblique ships in a width without a height"),
         (ship("c/4d", box="9x9"), "rows of 17 free cells are too wide"),
         (ship("4c/8", box="5x*"), "at 4c/8 it searches 4 rows at once"),
         (ship("4c/8", box="5x*", symmetry="C1:D2v"), "half of a glide may have none"),
@@ -86,7 +88,9 @@ def test_a_width_without_ships_is_exhausted_not_impossible() -> None:
         (ship("c/3", box="30x9"), "the engine sat takes it"),
         (ship("c/4d", box="17x*"), "rows of 17 free cells are too wide, 16 is the most (D2b"),
         (ship("c/4d", box="5x5", symmetry="C1:D2b"), "the symmetries C1 and D2"),
-        (ship("(2,1)c/6", box="5x*"), "it finds ships that travel north"),
+        (ship("(2,1)c/6", box="11x*"), "rows of 11 free cells are too wide, 10 is the most"),
+        (ship("(3,2)c/9", box="5x*"), "whose way up is a multiple of that to the side"),
+        (ship("(9,1)c/12", box="5x*"), "it shears rows by 8 cells at most, not 9"),
         (ship("c", box="5x5", rule="B2/S"), "below the speed of light"),
         (ship("c/3", box="30x*"), "rows of 30 free cells are too wide"),
         (ship("c/3", box="8x8", population="<=20"), "it takes no bounds"),
@@ -104,6 +108,70 @@ def test_without_numba_the_message_says_what_to_install(monkeypatch: pytest.Monk
     monkeypatch.setattr("satlife.engine.rows.engine.is_available", lambda: False)
     with pytest.raises(UsageError, match=re.escape(how_to_install("fast"))):
         start(ship("c/3", box="12x*", symmetry="D2v"))
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("bounds", "is_found"),
+    [
+        *(("<=44", True), ("<=43", False), ("<=44@least", True), ("<=43@least", False)),
+        *(("<=56@every", True), ("<=55@most", False), ("<=152@sum", True), ("<=151@sum", False)),
+        *((("<=44", "<=56@1"), True), (("<=44", "<=52@1"), False), (("<=44", "<=52@2"), True)),
+    ],
+)
+def test_few_live_cells_are_a_condition_for_a_width(bounds: str, is_found: bool) -> None:
+    """The turtle has 44, 56 and 52 cells."""
+    outcome = find(ship("c/3", box="12x*", symmetry="D2v", population=bounds))
+    assert isinstance(outcome, Found if is_found else Impossible)
+
+
+@needs_numba
+@pytest.mark.parametrize("limit", [10**9, 30])
+def test_a_lighter_way_to_a_state_stays_beside_a_shorter_one(limit: int) -> None:
+    asked = {"box": "9x*", "symmetry": "D2v", "rule": "B3/S0235"}
+    engine, least = RowEngine(limit=limit), []
+    for bounds in ({}, {"population": "<=9"}, {"population": "<=8"}):
+        outcome = find(ship("c/2", **asked, **bounds), engine=engine)
+        found = isinstance(outcome, Found)
+        least.append(min(map(np.count_nonzero, outcome.finding.history)) if found else 0)
+    assert least[0] > 9 or limit == 30
+    assert least[1:] == [9, 0]
+    best = find_best(ship("c/2", **{**asked, "box": "9x6"}), minimize="population")
+    assert isinstance(best, Best)
+    assert best.values == (9,)
+
+
+@needs_numba
+def test_cells_are_given_by_rows_from_the_front() -> None:
+    turtle = find(ship("c/3", box="12x*", symmetry="D2v"))
+    assert isinstance(turtle, Found)
+    first = turtle.finding.history
+    for late in range(3):
+        # Generation ``late`` is generation 0; after the period, the ship is a row higher.
+        down = [0 if t >= 3 or not late else 1 for t in range(late, late + 3)]
+        later = [
+            np.roll(np.pad(first[(late + t) % 3], ((0, 1), (0, 0))), down[t], 0) for t in range(3)
+        ]
+        y, x = np.argwhere(later[0])[0].tolist()
+        cells = [
+            f"{column},{row}@{t}"
+            for t in range(3)
+            for row, column in np.argwhere(later[t]).tolist()
+            if row < 3
+        ]
+        asked = ship("c/3", box="12x*", symmetry="D2v", on=cells)
+        found = find(asked)
+        assert isinstance(found, Found)
+        assert not list(complaints(asked, found.finding.history))
+        halves = {"on": f"{x},{y}", "off": f"{11 - x},{y}"}
+        assert isinstance(find(ship("c/3", box="12x*", symmetry="D2v", **halves)), Impossible)
+
+
+@needs_numba
+def test_conditions_are_of_no_certificate() -> None:
+    for asked in ({"population": "<=5"}, {"on": "2,1"}):
+        why = refuse_width(ship("c/4", box="5x*", **asked))
+        assert "at most 5 cells" in why or "cells are given" in why
 
 
 @needs_numba
@@ -408,6 +476,46 @@ def test_a_front_is_extended_to_its_ship() -> None:
     extended = find(TURTLE, extend=front)
     assert isinstance(extended, Found)
     assert extended.finding.identity.name == "turtle"
+
+
+FLEET = ship("(2,1)c/5", box="9x*", rule="B2-a3ainq4cjqryz5-c6-ak7e8/S23inqr4-acew5eknr6ik7c")
+"""Its ship meets 9 lines in all its phases together, and fewer in each."""
+
+
+@needs_numba
+@pytest.mark.parametrize("gap", [3, 4, 6])
+def test_an_oblique_front_that_repeats_itself_is_extended(gap: int) -> None:
+    """Merged with the rows of the front, a second ship once led nowhere."""
+    whole = find(FLEET)
+    assert isinstance(whole, Found)
+    first = whole.finding.pattern
+    front = first | first.shift(gap, 2 * gap)
+    extended = find(FLEET, extend=front)
+    assert isinstance(extended, Found)
+    pattern = extended.finding.pattern
+    assert pattern.shift(first.x - pattern.x, first.y - pattern.y) == front
+
+
+@needs_numba
+def test_a_second_turtle_follows_the_first() -> None:
+    whole = find(TURTLE)
+    assert isinstance(whole, Found)
+    front = whole.pattern | whole.pattern.shift(0, 16)
+    extended = find(TURTLE, extend=front)
+    assert isinstance(extended, Found)
+    assert extended.pattern.population == front.population
+
+
+@needs_numba
+def test_an_oblique_partial_leads_no_further_than_its_search() -> None:
+    narrow = ship("(2,1)c/6", box="8x*", rule=FLEET.rule)
+    outcome = find(narrow, partials=2)
+    assert isinstance(outcome, Impossible)
+    assert outcome.provenance is not None
+    partials = outcome.provenance.details["partials"]
+    assert len(partials) == 2
+    with pytest.raises(UsageError, match="says nothing for certain; it needs 7"):
+        find(narrow, extend=Pattern.from_rle(partials[0]))
 
 
 @needs_numba

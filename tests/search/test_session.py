@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,9 @@ from satlife import (
     still_life,
 )
 from satlife.engine import Run, Wanted
+from satlife.engine.brute import BruteEngine
 from satlife.engine.goals import Goal
-from satlife.errors import UsageError
+from satlife.errors import InternalError, UsageError
 from satlife.life import Pattern
 from tests.patience import PATIENCE, at_limit
 
@@ -309,6 +311,23 @@ def test_a_forgotten_search_stops() -> None:
     del listing
     gc.collect()
     assert thread.over.wait(PATIENCE)
+
+
+def test_a_search_that_failed_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its error refers to it, so nothing that waits for its end may refer to the error."""
+
+    def fail(*_: Any) -> Any:
+        raise InternalError("no history")
+
+    monkeypatch.setattr(BruteEngine, "solutions", fail)
+    engine = BruteEngine()
+    for search in (find, lambda *words, **how: list(find_all(*words, **how))):
+        with pytest.raises(InternalError, match="no history"):
+            search(ship("c/4d", box="4x4"), engine=engine)
+    kept = weakref.ref(engine)
+    del engine
+    gc.collect()
+    assert kept() is None
 
 
 def test_brute_force_keeps_its_time() -> None:

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from satlife import Found, Impossible, Problem, Undecided, oscillator, ship
+from satlife import Found, Impossible, Problem, Undecided, find, oscillator, ship
 from satlife.audit.widths import RowRule, width_complaints
 from satlife.certificates import check_certificate
 from satlife.certificates.folder import read_problem
@@ -139,6 +139,37 @@ def test_slanted_rows_mean_the_same_to_search_and_check(fold: Fold, rule: str) -
             assert np.array_equal(allowed.reshape(steps.shape) > 0, steps == c)
 
 
+@pytest.mark.parametrize("speed", ["(2,1)c/3", "(3,1)c/4", "(5,1)c/6"])
+@pytest.mark.parametrize("rule", ["B3/S23", "B2-a/S12", "B1e3/S23", "MAP"])
+def test_oblique_rows_mean_the_same_to_search_and_check(speed: str, rule: str) -> None:
+    table = (
+        Rule(rule).table
+        if rule != "MAP"
+        else np.random.default_rng(3).integers(0, 2, 512, np.uint8)
+    )
+    for cells in range(1, 5):
+        asked = ship(
+            speed, box=f"{cells}x*", rule=Rule.from_table(np.append(0, table[1:]).astype(np.uint8))
+        )
+        sets, steps = build_kit(make_quotient(asked)).sets, RowRule(asked).steps
+        for c in range(1 << cells):
+            allowed = sets[:, c][:, None] >> np.arange(1 << cells).astype(np.uint64) & np.uint64(1)
+            assert np.array_equal(allowed.reshape(steps.shape) > 0, steps == c)
+
+
+KNIGHT = "B2ce3aiq4j/S012cek3jq5i"
+
+
+def test_a_knightship_is_found_and_the_width_before_is_certified(tmp_path: Path) -> None:
+    found = find(ship("(2,1)c/6", box="8x*", rule=KNIGHT))
+    assert isinstance(found, Found)
+    assert found.finding.pattern[6] == found.finding.pattern.shift(-1, -2)
+    folder = tmp_path / "knight"
+    outcome = certify_width(ship("(2,1)c/6", box="7x*", rule=KNIGHT), folder)
+    assert isinstance(outcome, Impossible)
+    assert check_certificate(folder).valid
+
+
 def test_a_glide_that_exists_is_not_refuted() -> None:
     """The LWSS glides in a width of 5."""
     problem = ship("2c/4", box="5x*", symmetry="C1:D2v")
@@ -259,7 +290,7 @@ FLAWS: dict[str, dict[str, object]] = {
     "not all outside is dead": {"boundary": "torus"},
     "boxes of their own": {"boxes": ("4x9", "5x9", "4x9")},
     "does not move straight up": {"motion": Motion(period=3, dx=-2, dy=-1)},
-    "or diagonally in a width": {"motion": Motion(period=3, dx=-1, dy=-1), "boxes": ("4x9",)},
+    "or along the lines of a width": {"motion": Motion(period=3, dx=-1, dy=-1), "boxes": ("4x9",)},
     "its width is even": {"motion": Motion(period=3, dx=-1, dy=-1), "symmetry": "D2\\"},
     "do not have the symmetry C1:D2": {
         "motion": Motion(period=4, dx=-2, dy=-2),

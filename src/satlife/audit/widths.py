@@ -22,17 +22,24 @@ at most 2 in x - y: G is again the rule on three rows, and nothing is born furth
 beside the width.  A shift by (1, 0) shifts columns by one: let column 0, or the axis of a mirror,
 be even.  Transposing keeps x + y, so it mirrors each row.
 
+*Oblique ships.*  They move s > 1 cells up for each one to the left, and W is the number of lines
+y - s·x that a solution meets.  The cell (x, y) is in column y - s·x of row x.  A motion by
+(-k, -s·k) keeps columns and moves k rows up, so rows are one sequence again.  A neighbour differs
+by at most 1 in x, its row, and by at most s + 1 in y - s·x: G is the rule on three rows, and
+nothing is born further than s + 1 columns beside the width.  A shift by (0, 1) shifts columns by
+one, so it does not matter which line is column 0.
+
 Hypotheses, each checked by :func:`hypotheses` alone:
 
 - *rule*: one rule of two states on the 3x3 neighbourhood (of any family), without a birth from
   nothing: a cell two columns beside the width has dead neighbours only, and must stay dead.
 - *boundary*: all outside is dead in every generation; one box for all generations.
-- *motion*: by k rows up in p generations and nothing else, 0 < k < p, k and p coprime; or by k rows
-  up and k columns to the left, if the height is open.
+- *motion*: by k rows up in p generations and nothing else, 0 < k < p, k and p coprime; or by k
+  columns to the left and k, or a multiple of k, rows up, if the height is open.
 - *symmetry*: none; a left-right mirror, whose right half determines a row; or a glide: half of the
   motion mirrors the pattern, and takes the place of the whole, so that k and p are the halves and
   every second generation or row is read from right to left.  For both, the rule has the mirror.
-  A diagonal ship has none, or is its own transpose, and its width is odd.
+  A diagonal ship has none, or is its own transpose, and its width is odd; an oblique one has none.
 - *gutter*: a dead middle column, so an odd width, and a mirror.
 - *constraints*: one that an empty pattern fails; others only make solutions fewer, but each must be
   known here.  No cell is exempt from the rule; none is given or linked.
@@ -75,6 +82,8 @@ Judge = Callable[[States, States], tuple[int, int]]
 WIDEST, _PIECE = 9, 1 << 22
 """Maximum free cells of a row, for a table of G has 8 to this power entries, and 16 bits for each;
 numbers held in memory at once."""
+_NEAR = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
+"""The neighbours of a cell, in the order of a rule's entries."""
 _TRANSPOSED = ("D2\\", "D2_x")
 _MIRRORS, _GLIDES = ("D2|", "D2_+1", "D2_+2"), ("C1:D2|", "C1:D2_+1", "C1:D2_+2")
 _KNOWN = (NotEmpty, FullPeriod, PatternPeriod)
@@ -171,14 +180,14 @@ def _cut(items: npt.NDArray[_T], size: int) -> Iterator[npt.NDArray[_T]]:
 
 
 def _tabulate(
-    table: npt.NDArray[np.uint8], width: int, half: int, gutter: bool, turn: int, slanted: bool
+    table: npt.NDArray[np.uint8], width: int, half: int, gutter: bool, turn: int, shear: int
 ) -> npt.NDArray[np.int16]:
     """Return G(a, b, x) for all rows, -1 where a cell beside the width or in the gutter is born.
 
     Of a glide, every second generation (``turn`` 1) or row of space (2) is mirrored, so that rows
     of equal numbers are equal: then the result of G is mirrored, or the first and the last row are.
     """
-    free, beside = half or width, [-(1 << 12)] * (2 if slanted else 1)
+    free, beside = half or width, [-(1 << WIDEST)] * (shear + 1)
     n = 1 << free
     cells = (np.arange(n)[:, None] >> np.arange(free)) & 1
     gap = beside[:1] if half and gutter else []
@@ -188,7 +197,9 @@ def _tabulate(
     left = [0] * (width - free - len(gap))
     worth = np.array([*beside, *left, *gap, *(1 << np.arange(free)), *beside])
     worth = worth[::-1] if turn == 1 else worth
-    if slanted:
+    if shear > 1:
+        above, own, below = _see_sheared(cells, shear)
+    elif shear:
         above, own, below = _see_slanted(cells, width // 2 if half else 0)
     else:
         own, outer = _see(cells), _see(cells[:, ::-1] if turn == 2 else cells)
@@ -216,15 +227,27 @@ def _see_slanted(cells: npt.NDArray[np.int64], even: int) -> Iterator[npt.NDArra
     Two columns beside the rows are included.  The rows are those of a diagonal ship; ``even`` is a
     column of upper cells.
     """
-    near = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]  # in the order of a rule's entries
     wide = np.pad(cells, ((0, 0), (4, 4)))
     for row in (-1, 0, 1):
         share = np.zeros((len(cells), cells.shape[1] + 4), int)
         for column in range(share.shape[1]):
             odd = (column - 2 - even) % 2  # x + y is twice the row, and this
-            for place, (dx, dy) in enumerate(near):
+            for place, (dx, dy) in enumerate(_NEAR):
                 if (odd + dx + dy) // 2 == row:
                     share[:, column] += wide[:, column + 2 + dx - dy] << 8 - place
+        yield share
+
+
+def _see_sheared(cells: npt.NDArray[np.int64], shear: int) -> Iterator[npt.NDArray[np.int64]]:
+    """Yield the same for the rows of an oblique ship, with more columns beside them."""
+    beside = shear + 1
+    wide = np.pad(cells, ((0, 0), (2 * beside, 2 * beside)))
+    for row in (-1, 0, 1):
+        share = np.zeros((len(cells), cells.shape[1] + 2 * beside), int)
+        for column in range(share.shape[1]):
+            for place, (dx, dy) in enumerate(_NEAR):
+                if dx == row:
+                    share[:, column] += wide[:, column + beside + dy - shear * dx] << 8 - place
         yield share
 
 
@@ -252,10 +275,11 @@ def hypotheses(problem: Problem) -> Iterator[tuple[bool, str]]:
     yield problem.boundary == "dead", "not all outside is dead"
     yield len(problem.boxes) == 1, "generations have boxes of their own"
     straight = motion is not None and (motion.dx, motion.transform) == (0, "identity")
-    slanted = _is_slanted(problem)
-    yield straight or slanted, "it does not move straight up, or diagonally in a width"
-    mirrored = symmetry in (_TRANSPOSED if slanted else _MIRRORS)
-    glides = symmetry in _GLIDES and not slanted
+    shear = _count_shear(problem)
+    slanted = shear == 1
+    yield straight or shear > 0, "it does not move straight up, or along the lines of a width"
+    mirrored = symmetry in (_TRANSPOSED if slanted else _MIRRORS) and shear < 2
+    glides = symmetry in _GLIDES and not shear
     yield mirrored or glides or symmetry == "C1", f"rows do not have the symmetry {symmetry}"
     yield not (slanted and mirrored) or problem.width % 2 == 1, "its width is even"
     order = (0, 3, 6, 1, 4, 7, 2, 5, 8) if slanted else (2, 1, 0, 5, 4, 3, 8, 7, 6)
@@ -278,15 +302,21 @@ def hypotheses(problem: Problem) -> Iterator[tuple[bool, str]]:
     yield not named, "cells are given, linked or exempt, or the last generation is in the box"
 
 
-def _is_slanted(problem: Problem) -> bool:
-    """Whether it moves up and to the left, in a width that counts diagonals."""
+def _count_shear(problem: Problem) -> int:
+    """Return by how many rows a ship in a width goes up for each column to the left; 0 if by none.
+
+    The width counts diagonals then, if it is one, or else the lines of an oblique motion.
+    """
     motion, is_open = problem.motion, problem.boxes[0].endswith("x*")
-    return is_open and motion is not None and motion.dx == motion.dy != 0 and motion.only_shifts
+    if not is_open or motion is None or motion.transform != "identity":
+        return 0
+    return motion.dy // motion.dx if motion.dx < 0 > motion.dy and motion.dy % motion.dx == 0 else 0
 
 
 def _speed(problem: Problem) -> tuple[int, int]:
     """Return the generations and rows after which the pattern, or its mirror image, recurs."""
     p, k = (problem.motion.period, -problem.motion.dy) if problem.motion else (1, 0)
+    k = -problem.motion.dx if problem.motion and _count_shear(problem) else k
     return (p // 2, k // 2) if problem.symmetry in _GLIDES else (p, k)
 
 
@@ -297,7 +327,7 @@ class RowRule:
         for holds, words in hypotheses(problem):
             if not holds:
                 raise UsageError(f"a set of states says nothing of such a problem: {words}")
-        slanted, glides = _is_slanted(problem), problem.symmetry in _GLIDES
+        glides = problem.symmetry in _GLIDES
         mirrored = problem.symmetry != "C1" and not glides
         self.p, self.k = _speed(problem)
         table = problem.parsed.rule.table
@@ -308,7 +338,8 @@ class RowRule:
         self.n = n = 1 << width
         turn = (1 if self.p % 2 else 2) if glides else 0
         half = width if mirrored else 0
-        self.steps = _tabulate(table, problem.width, half, gutter, turn, slanted)
+        shear = _count_shear(problem)
+        self.steps = _tabulate(table, problem.width, half, gutter, turn, shear)
         images = np.zeros((n, n, n + 1), bool)  # all G(a, b, …); number -1 is the last, not a row
         for a in range(n):
             np.put_along_axis(images[a], self.steps[a].astype(int), True, axis=1)

@@ -38,6 +38,9 @@ _OFFSET: Final = 11.0
 _ROWS: Final = (2.5, 7.5)
 """By rows: doublings per free cell of a row, and the free cells of a second; the time of widths 4
 to 8 at c/3, c/4 and 2c/5 differed by up to four times."""
+_STRIPS: Final = (0.75, 26.0)
+"""Oscillators by rows: doublings per free cell of all phases of a row, and those of a second; the
+time of 20 to 30 of them at p5, p6 and p7 was up to four times less."""
 _MOST_DOUBLINGS: Final = 40.0
 _FILLING: Final = 3e-8
 """Seconds for each cell of each generation of a filling: brute force tried 2^16 fillings of 4x4 at
@@ -46,6 +49,8 @@ _MEASURED: Final = {"oscillator": (range(2, 7), 25), "ship": (range(2, 6), 50)}
 """The periods of the fit, and the most free cells, of boxes with a height."""
 _MEASURED_ROWS: Final = (range(3, 6), 8)
 """The same by rows."""
+_MEASURED_STRIPS: Final = (range(3, 8), 30)
+"""The same of oscillators by rows, and free cells of all phases."""
 _PROOF: Final = (0.2, 120.0, 6.0)
 """The cost of a proof and its check: seconds, times the building, times the search."""
 
@@ -60,8 +65,9 @@ def estimate(box: Box, symmetry: str, motion: str, *, prove: bool = False) -> fl
     [0.08, 2.38, 76.11]
     """
     if isinstance(box, OpenBox):
-        free = count_orbits(Box(0, 0, box.width, 1), symmetry)
-        return _START + math.exp2(min(_ROWS[0] * (free - _ROWS[1]), _MOST_DOUBLINGS))
+        free, moves = _count_row(box, symmetry, motion)
+        slope, second = _ROWS if moves else _STRIPS
+        return _START + math.exp2(min(slope * (free - second), _MOST_DOUBLINGS))
     period, moves = _read_motion(motion)
     return estimate_cells(box.area, count_orbits(box, symmetry), period, moves, prove=prove)
 
@@ -90,12 +96,18 @@ def is_measured(box: Box, symmetry: str, motion: str) -> bool:
     """
     period, moves = _read_motion(motion)
     if isinstance(box, OpenBox):
-        periods, most = _MEASURED_ROWS
-        free = count_orbits(Box(0, 0, box.width, 1), symmetry)
+        periods, most = _MEASURED_ROWS if moves else _MEASURED_STRIPS
+        free, _ = _count_row(box, symmetry, motion)
     else:
         periods, most = _MEASURED["ship" if moves else "oscillator"]
         free = count_orbits(box, symmetry)
     return period in periods and free <= most
+
+
+def _count_row(box: Box, symmetry: str, motion: str) -> tuple[float, bool]:
+    """Return the free cells of a row, of all phases if it stays in place, and whether it moves."""
+    period, moves = _read_motion(motion)
+    return count_orbits(Box(0, 0, box.width, 1), symmetry) * (1 if moves else period), moves
 
 
 @lru_cache(maxsize=4096)

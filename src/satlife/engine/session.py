@@ -39,6 +39,7 @@ from satlife.engine.engine import (
 from satlife.engine.goals import Best, Goal, evaluate_goals, name_goals, read_goals
 from satlife.engine.journal import Journal
 from satlife.engine.rows.engine import ROWS
+from satlife.engine.rows.strips import STRIPS
 from satlife.engine.sat.engine import SAT
 from satlife.engine.thread import SearchThread
 from satlife.engine.turns import TURNS
@@ -61,7 +62,7 @@ from satlife.problem.outcome import (
 from satlife.verifier.generations import VerificationError
 from satlife.verifier.verify import find_rules, verify
 
-ENGINES: Final[tuple[Engine, ...]] = (TURNS, SAT, BRUTE, ROWS)
+ENGINES: Final[tuple[Engine, ...]] = (TURNS, SAT, BRUTE, ROWS, STRIPS)
 """All engines; the first one that accepts a problem is its default."""
 
 
@@ -69,7 +70,7 @@ def pick_engine(engine: str | Engine | None, problem: Problem) -> Engine:
     """Return the requested engine, or for None the first that accepts the problem."""
     refusals = []
     if problem.has_open_height and engine is None:
-        engine = ROWS
+        engine = STRIPS if problem.motion is not None and problem.motion.is_still else ROWS
     for each in ENGINES if engine is None else (find_engine(engine),):
         reason = each.refuses(problem)
         if reason is None:
@@ -279,7 +280,10 @@ class Search(Closing):
 
     def __iter__(self) -> Iterator[Event]:
         """Yield events until the search is over; an error of the search is raised here."""
-        yield from self._thread.events()
+        try:
+            yield from self._thread.events()
+        finally:
+            self._let_go()
 
     def stop(self, why: str = "stopped") -> None:
         """Stop the search, from any thread.
@@ -304,6 +308,13 @@ class Search(Closing):
         except KeyboardInterrupt:
             self.close()
             raise
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Drop the finalizer of a search that is over: its error refers to this handle."""
+        if self.is_over:
+            self._forgotten.detach()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait at most ``timeout`` seconds for the end; return whether the search has ended."""

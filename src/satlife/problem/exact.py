@@ -105,13 +105,14 @@ class ExactBox(
 def has_exact_boxes(problem: Problem) -> bool:
     """Whether the theorem holds for a problem."""
     motion, several = problem.motion, len(problem.boxes) > 1
+    # The symmetry alone: every task of a campaign asks this, and reading a rule takes longer.
     named = problem.known or problem.links or problem.exempt or problem.background
     return (
         problem.boundary == "dead"
         and not (several or named or problem.has_open_height or problem.include_last)
         and motion is not None
         and motion.only_shifts
-        and problem.parsed.symmetry.time_operation is None
+        and Symmetry(problem.symmetry).time_operation is None
         and all(constraint.is_shiftable for constraint in problem.constraints)
     )
 
@@ -251,7 +252,7 @@ def _check_low(problem: Problem, low: str) -> None:
     """Raise an error unless the theorem holds for a problem, and this is one of its boxes."""
     if not has_exact_boxes(problem):
         raise UsageError("solutions cannot be sorted by their boxes where a place has a name")
-    if not fits(problem.parsed.symmetry, Box.parse(low), problem.all_boxes[0]):
+    if not fits(Symmetry(problem.symmetry), Box.parse(low), problem.all_boxes[0]):
         box = problem.all_boxes[0]
         raise UsageError(f"{low} does not fit {problem.symmetry} in {box}; give another box")
 

@@ -102,19 +102,27 @@ def _is_determined(problem: Statement) -> bool:
 def check_open(problem: Statement) -> None:
     """Raise unless the problem makes sense in a box of open height: a motion, and rows kept."""
     symmetry = problem.parsed.symmetry
-    named = problem.known or problem.links or problem.exempt
     for wrong, words in (
         (len(problem.boxes) > 1, "a box of open height is the only one, for all generations"),
         (problem.width < 1, f"the box {problem.boxes[0]} has no cells"),
         (problem.motion is None, "an open height needs a motion; give a period or a speed"),
         (problem.boundary != "dead", "an open height needs an outside that is dead"),
         (problem.include_last, "an open height holds every generation; leave include_last out"),
-        (named, "cells cannot be given by their place where the height is open"),
+        (
+            problem.links or problem.exempt,
+            "cells cannot be linked, or exempt from the rule, where the height is open",
+        ),
+        (
+            problem.known and problem.has_slanted_width,
+            "cells cannot be given by their place where the width counts diagonals",
+        ),
     ):
         if wrong:
             raise UsageError(words)
     moved, slanted = problem.motion, problem.has_slanted_width
     mirror = Transform("flip-diagonal" if slanted else "flip-left-right")
+    if moved is not None:
+        _check_moves(symmetry, moved.displacement)
     if not symmetry.full_group <= {IDENTITY, mirror} or (slanted and symmetry.factor > 1):
         fitting = "C1 or D2\\" if slanted else "C1, D2| or C1:D2|"
         raise UsageError(f"{symmetry} needs a height; with an open height it may be {fitting}")
@@ -148,9 +156,7 @@ def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
     """Raise unless the box and the motion fit the symmetry; the message says what would."""
     symmetry.check(box)
     displacement = motion.displacement if motion else (0, 0)
-    for name, group in ((symmetry.static, symmetry.group), (str(symmetry), symmetry.full_group)):
-        if any(g.apply_to_point(*displacement) != displacement for g in group):
-            raise UsageError(_cannot_move(name, displacement))
+    _check_moves(symmetry, displacement)
     k = symmetry.factor
     if k == 1:
         return
@@ -166,6 +172,13 @@ def check_symmetry(symmetry: Symmetry, box: Box, motion: Motion | None) -> None:
             f"a glide of {symmetry} moves 1/{k} of the displacement, so {k} must divide it; "
             f"got {displacement}"
         )
+
+
+def _check_moves(symmetry: Symmetry, displacement: tuple[int, int]) -> None:
+    """Raise unless a pattern with this symmetry can move so."""
+    for name, group in ((symmetry.static, symmetry.group), (str(symmetry), symmetry.full_group)):
+        if any(g.apply_to_point(*displacement) != displacement for g in group):
+            raise UsageError(_cannot_move(name, displacement))
 
 
 def _check_boundary(problem: Statement) -> None:

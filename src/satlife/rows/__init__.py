@@ -1,8 +1,8 @@
-"""The search by rows: ships of any length, and the proof that a width has none.
+"""The search by rows: ships and oscillators of any length, and the proof that a width has none.
 
 It knows only widths, periods, rows and tables of rules; what a pattern or a problem is stands above
-it.  It needs numba (the extra ``fast``); ask :func:`is_available` before importing the modules
-:mod:`~satlife.rows.hunt` and :mod:`~satlife.rows.tables`.
+it.  The search of ships needs numba (the extra ``fast``); ask :func:`is_available` before importing
+the modules :mod:`~satlife.rows.hunt` and :mod:`~satlife.rows.tables`.
 """
 
 from __future__ import annotations

@@ -37,6 +37,7 @@ from satlife.errors import FormatError, UsageError
 from satlife.machine import replacing
 from satlife.plain import LARGEST_TEXT, MOST_TIMES, read_named
 from satlife.rows.compilation import call
+from satlife.rows.conditions import Given, Limits
 from satlife.rows.quotient import TABLED, Quotient
 from satlife.rows.tables import build_kit
 from satlife.rows.units import ALIVE, SHIP, Answer, Ship, Unit, answer, settle
@@ -60,6 +61,8 @@ _PROBED = 512
 """Nodes that are probed by one call."""
 _NOTED = 256
 """Partial ships of equal length that are kept beside the nodes."""
+MOST_BEGINNINGS: Final = 2_000_000
+"""Ways to fill a row, and those above it, while rows are given."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +94,13 @@ class Hunt:
         merge: bool = True,
         fleets: bool = False,
         threads: int = 1,
+        limits: Limits | None = None,
+        given: tuple[Given, ...] = (),
         run: Callable[[Unit], Answer] | None = None,
     ) -> None:
         self.quotient, self.limit, self.merge, self.threads = quotient, limit, merge, threads
+        self.limits, self.given = limits, given
+        self._limits = (limits or Limits()).numbers
         self.fleets = fleets and not merge
         """Whether ships that follow each other are ships too; there is no end of them."""
         self._piece = _PIECE if quotient.bits <= TABLED else _WIDE_PIECE
@@ -103,6 +110,8 @@ class Hunt:
         self.parents = np.zeros(1 << 14, np.int32)
         self.rows = np.zeros(1 << 14, np.uint16)
         self._broken = np.zeros(1 << 14, np.uint8)
+        self._cells = np.zeros(0 if limits is None else self._generations << 14, np.uint16)
+        """The live cells of each generation, for each node, if there are limits."""
         self._index: npt.NDArray[np.uint32] = np.zeros(1 << 14, np.uint32)
         self._base = -1
         """The first node whose state is known; negative if they are to be read anew."""
@@ -128,6 +137,13 @@ class Hunt:
         self._pool: ThreadPoolExecutor | None = None  # while several threads work
         self.found: list[Ship] = []
         """The ships found so far; a resumed hunt reports them first."""
+        if given:
+            self._begin_given()
+
+    @property
+    def _generations(self) -> int:
+        """How many generations have live cells of their own."""
+        return self.quotient.period * self.quotient.lanes
 
     @property
     def counts(self) -> Counts:
@@ -140,7 +156,7 @@ class Hunt:
     def memory(self) -> int:
         """Bytes of the nodes."""
         states = self._here, self._there
-        arrays = (self.parents, self.rows, self._broken, self._index, *states)
+        arrays = (self.parents, self.rows, self._broken, self._cells, self._index, *states)
         return sum(array.nbytes for array in arrays)
 
     def ships(self) -> Iterator[Ship]:
@@ -173,7 +189,7 @@ class Hunt:
         node to which no shorter way leads, and that is in some share.  Nothing is probed before the
         level, so a share is the same wherever it is taken.
         """
-        while True:
+        while self.head < self.end or self.level < level - 1:
             for ships in self._expand():
                 self.found += ships
             if self.level == level - 1 or self.head == self.count:
@@ -186,18 +202,77 @@ class Hunt:
         self.widths = [0] * level
 
     def begin_with(self, rows: Ship) -> None:
-        """Search only for ships that begin with these rows, the first of which is not empty."""
+        """Search only for ships that begin with these rows, the first of which is not empty.
+
+        No state is merged with one of these rows, after which others may not follow.
+        """
+        self.best = self.front = rows
         count = len(rows) + 1
         parents = np.maximum(np.arange(count) - 1, 0).astype(np.int32)
         self.restore(parents, np.array((0, *rows), np.uint16))
         self.level, self.head, self.end = len(rows), count - 1, count
-        self.best = self.front = rows
+
+    def _begin_given(self) -> None:
+        """Fill the rows that are given in all ways; the search goes on below them.
+
+        No state is merged with one of another level there: other rows are given below it.
+        """
+        states = np.zeros((1, 2 * self.quotient.period), np.uint16)
+        for given in self.given:
+            before, after = self._follow_all(states)
+            before, after = before[fits := given.fits(after)], after[fits]
+            if len(after) > MOST_BEGINNINGS:
+                raise UsageError("what is given leaves too much open above it for the row search")
+            first, end = self.count - len(states), self.count
+            parents = np.append(self.parents[:end], (first + before).astype(np.int32))
+            rows = np.append(self.rows[:end], after)
+            self.restore(parents, rows)
+            states = np.column_stack([states[before, 1:], after])
+            keep = np.ones(self.count, bool)
+            keep[end:] = self._tell_apart(states)
+            self.restore(parents[keep], rows[keep])
+            states = states[keep[end:]]
+        self.level, self.widths = len(self.given) - 1, [0] * len(self.given)
+        self.head = self.end = self.count - len(states)
+        ends = ~states.any(axis=1) & (self._broken[self.head :] == self.quotient.all_broken)
+        self.found = [_trim(self.path(self.head + int(i))) for i in np.flatnonzero(ends)]
+        if ends.any():
+            self._compact((~ends).astype(np.uint8))
+
+    def _follow_all(self, states: _States) -> tuple[_Array, _Array]:
+        """Return all rows that can follow some states, and the numbers of the states."""
+        before, after, done = [], [], 0
+        most = 4 * _PIECE + (1 << self.quotient.bits)
+        found, keys = np.empty(most, np.uint16), np.empty(most, np.uint64)
+        while done < len(states):
+            left = np.ascontiguousarray(states[done:])
+            counts, closes = np.empty(len(left), np.uint32), np.empty(len(left), np.uint8)
+            # Nodes from 1 on, and fleets: the empty row may follow the empty state.
+            how = (1, 1 + len(left), most, 1)
+            until, total, *_ = call("follow", self.kit, left, counts, closes, found, keys, *how)
+            before.append(done + np.repeat(np.arange(until - 1), counts[: until - 1]))
+            after.append(found[:total].copy())
+            done += until - 1
+        return (
+            np.concatenate([np.zeros(0, np.intp), *before]),
+            np.concatenate([np.zeros(0, np.uint16), *after]),
+        )
+
+    def _tell_apart(self, states: _States) -> npt.NDArray[np.bool_]:
+        """Return which of the last nodes are the first with their state."""
+        first, size = self.count - len(states), 0 if self.limits is None else self._generations
+        cells = self._cells[first * size : self.count * size].reshape(len(states), size)
+        parts: list[_Array] = [states, self._broken[first : self.count, None], cells]
+        is_first = np.zeros(len(states), bool)
+        is_first[np.unique(np.concatenate(parts, axis=1), axis=0, return_index=True)[1]] = True
+        return is_first
 
     def restore(self, parents: npt.NDArray[np.int32], rows: npt.NDArray[np.uint16]) -> None:
         """Replace all nodes; the caller sets the numbers."""
         self.count = len(rows)
         self.parents, self.rows = parents, rows
         self._broken = np.zeros(self.count, np.uint8)
+        self._cells = self._cells[:0]
         self._base = -1
         self._reckon()
 
@@ -269,7 +344,8 @@ class Hunt:
         self._make_room(total)
         before, closed = self.count, np.empty(until - self.head, np.int64)
         after = self._there[(self.count - self.end) * 2 * self.quotient.period :]
-        nodes = (self.parents, self.rows, self._broken, self._index, states, after)
+        beside = (self._broken, self._index, self._cells, self._limits)
+        nodes = (self.parents, self.rows, *beside, states, after)
         how = (self._bits, self.head, until, self.count, self.merge)
         self.count, ships, merged, *_ = call("enter", self.kit, *nodes, *lists, closed, *how)
         self.head = until
@@ -290,6 +366,9 @@ class Hunt:
             self.parents = _grow(self.parents, size, self.count)
             self.rows = _grow(self.rows, size, self.count)
             self._broken = _grow(self._broken, size, self.count)
+            if self.limits is not None:
+                size, used = (each * self._generations for each in (size, self.count))
+                self._cells = _grow(self._cells, size, used)
         states, used = (each - self.end for each in (least, self.count))
         rows = 2 * self.quotient.period
         if len(self._there) < states * rows:
@@ -307,11 +386,25 @@ class Hunt:
         size = 1 << max(far).bit_length()
         ring = np.empty(size * 2 * self.quotient.period, np.uint16)
         given = (self.parents, self.rows, self._index, ring, size, self._bits, self.count)
-        call("rebuild_index", self.kit, *given)
+        begun = len(self.given) or len(self.front)
+        call("rebuild_index", self.kit, *given, self._find_level(begun))
+
+    def _find_level(self, level: int) -> int:
+        """Return the first node of a level."""
+        first, last = 0, 1
+        for _ in range(level):
+            more = np.searchsorted(self.parents[last : self.count], last)
+            first, last = last, last + int(more)
+        return first
 
     def _reckon(self) -> None:
         """Compute anew what follows from the nodes and their rows."""
         call("mark_broken", self.kit, self.parents, self.rows, self._broken, self.count)
+        if self.limits is not None:
+            if len(self._cells) < len(self.rows) * self._generations:
+                self._cells = np.zeros(len(self.rows) * self._generations, np.uint16)
+            counted = (self._cells, self._limits, self.count)
+            call("count_cells", self.kit, self.parents, self.rows, *counted)
         if self.merge:
             self._rebuild()
 
@@ -446,7 +539,15 @@ def describe(quotient: Quotient) -> dict[str, Any]:
     names = ("width", "period", "step", "fold", "glide", "lanes")
     same = {name: getattr(quotient, name) for name in names}
     same["skew"] = 2 * quotient.slanted  # in earlier files 1 was another order of their cells
+    same |= {"shear": quotient.shear} if quotient.shear else {}
     return {**same, "any period": quotient.any_period, "rule": quotient.table.hex()}
+
+
+def _describe_conditions(hunt: Hunt) -> dict[str, Any]:
+    """Return what else is asked; nothing in most searches, and in files of earlier versions."""
+    limits = {} if hunt.limits is None else {"limits": [*map(int, hunt.limits.numbers)]}
+    given = {"given": [[each.mask, each.alive] for each in hunt.given]} if hunt.given else {}
+    return limits | given
 
 
 def save(hunt: Hunt, path: Path) -> None:
@@ -454,7 +555,7 @@ def save(hunt: Hunt, path: Path) -> None:
     head = {
         "format": "satlife rows",
         "version": VERSION,
-        "search": describe(hunt.quotient),
+        "search": describe(hunt.quotient) | _describe_conditions(hunt),
         "limit": hunt.limit,
         "merge": hunt.merge,
         "fleets": hunt.fleets,
@@ -482,7 +583,7 @@ def load(hunt: Hunt, path: Path) -> None:
     if head.get("format") != "satlife rows" or head.get("version") != VERSION:
         raise FormatError(f"{path} has another version; this satlife reads version {VERSION}")
     same = {
-        "search": describe(hunt.quotient),
+        "search": describe(hunt.quotient) | _describe_conditions(hunt),
         "merge": hunt.merge,
         "fleets": hunt.fleets,
         "front": list(hunt.front),

@@ -18,6 +18,14 @@ which every second cell is an upper one; the motion keeps columns, and the mirro
 Neighbours lie at most one row and two columns away, so G is the rule on three such rows.  The
 *width* is the number of columns: of diagonals, parallel to the motion, that the ship meets.
 
+An oscillator is a ship with k = 0.  Then g = p: row y is r[y], and its lanes are its p phases
+(:mod:`satlife.rows.strip`).
+
+An oblique ship goes s cells up for each one to the left, and its rows are sheared: the cell (x, y)
+is in column y - s·x of row x, so the motion keeps columns again.  G is then the rule with x and y
+exchanged; the row above a cell lies s columns further east, the row below s further west.  The
+width is the number of columns: of lines parallel to the motion.
+
 A glide (k and p are then those of half the motion, after which the ship is mirrored) only changes
 G: with an odd p the result is mirrored, with an even p the first and the last row are.
 
@@ -46,6 +54,8 @@ TABLED: Final = 10
 """Cells of a row at most where there must be tables, as for glides."""
 WIDEST: Final = 16
 """Cells of a row at most, all lanes together."""
+MOST_SHEAR: Final = 8
+"""Columns by which rows are sheared at most."""
 
 _MORE: Final = {"odd": -1, "even": 0, "gutter": 1}
 
@@ -61,12 +71,15 @@ class Quotient(Struct, frozen=True):
     period: int
     step: int
     table: bytes
-    """The rule's 512 entries; see :class:`satlife.life.Rule`."""
+    """The rule's 512 entries; see :class:`satlife.life.Rule`.  Of an oblique ship, those of the
+    rule with x and y exchanged."""
     fold: Fold = "none"
     glide: bool = False
     """Whether the pattern is mirrored after each period."""
     slanted: bool = False
     """Whether rows lie across the motion of a diagonal ship."""
+    shear: int = 0
+    """Columns by which rows of an oblique ship are shifted; 0 for others."""
     lanes: int = 1
     """The common divisor of the whole motion; ``period`` and ``step`` are divided by it."""
     any_period: bool = False
@@ -75,15 +88,20 @@ class Quotient(Struct, frozen=True):
     def __post_init__(self) -> None:
         if self.width < 1 or self.lanes < 1:
             raise UsageError(f"rows need at least one cell, got {self.width}")
-        if not 0 < self.step < self.period or gcd(self.step, self.period) != 1:
+        stands = (self.step, self.period) == (0, 1)
+        if not (0 < self.step < self.period or stands) or gcd(self.step, self.period) != 1:
             raise UsageError(
                 f"the row search takes speeds k/p below 1 without a common divisor, "
                 f"got {self.step}/{self.period}"
             )
         if self.glide and self.fold != "none":
             raise UsageError("a ship with a mirror symmetry does not glide")
-        if self.glide and self.lanes > 1:
+        if self.glide and self.lanes > 1 and not stands:
             raise UsageError("a glide cannot be divided further")
+        if self.shear and (self.slanted or self.glide or self.fold != "none"):
+            raise UsageError("an oblique ship has no symmetry, and rows of its own")
+        if not 0 <= self.shear <= MOST_SHEAR:
+            raise UsageError(f"rows are sheared by {MOST_SHEAR} cells at most, got {self.shear}")
         if self.slanted and (self.glide or self.fold == "even"):
             raise UsageError("diagonal ships have their mirror in cells, and no glide by rows")
 
@@ -96,9 +114,10 @@ class Quotient(Struct, frozen=True):
     def widest(self) -> int:
         """Cells of all lanes of a row at most.
 
-        A glide has tables or nothing: it joins columns from both ends of a row.
+        A glide has tables or nothing: it joins columns from both ends of a row.  So have oblique
+        ships, whose columns see many others.
         """
-        return TABLED if self.glide else WIDEST
+        return TABLED if self.glide or self.shear else WIDEST
 
     @property
     def has_parts(self) -> bool:
@@ -112,6 +131,8 @@ class Quotient(Struct, frozen=True):
         Row y of generation t is in lane (turn·y + late·t) mod g, with p·late - k·turn = 1: then a
         whole motion, k·g up and p·g later, leads to the same lane, and a part of it does not.
         """
+        if not self.step:
+            return 0, 1 % self.lanes
         late = pow(self.period, -1, self.step) if self.step > 1 else 1
         return (self.period * late - 1) // self.step % self.lanes, late % self.lanes
 
@@ -158,6 +179,11 @@ class Quotient(Struct, frozen=True):
         """Cells of a whole row."""
         return self.width if self.fold == "none" else 2 * self.width + _MORE[self.fold]
 
+    def weigh(self, row: int) -> int:
+        """Return how many cells of one lane of a row live, when it is whole."""
+        twice = row.bit_count() * (1 if self.fold == "none" else 2)
+        return twice - (row & 1 if self.fold == "odd" else 0)
+
     def draw_row(self, row: int) -> Cells:
         """Return the cells of one lane of a row, whole, from west to east."""
         half = np.array([row >> i & 1 for i in range(self.width)], np.uint8)
@@ -179,6 +205,19 @@ class Quotient(Struct, frozen=True):
         turn, late = self.turns
         return (turn * y + late * t) % self.lanes
 
+    def find_cell(self, x: int, y: int, t: int) -> tuple[int, int]:
+        """Return the number of the row of a cell, and its bit there: -1 if the cell is never alive.
+
+        Columns count from 0, in rows that are not slanted.
+        """
+        lane, x = self.find_lane(y, t), self.full_width - 1 - x if self._turns(y, t) else x
+        bit = next((i for i in range(self.width) if self._has_cell(1 << i, x)), None)
+        place = -1 if bit is None else self.width * lane + bit
+        return self.period * y + self.step * t, place
+
+    def _has_cell(self, row: int, x: int) -> bool:
+        return 0 <= x < self.full_width and bool(self.draw_row(row)[x])
+
     def unfold(self, rows: Sequence[int]) -> tuple[int, tuple[Cells, ...]]:
         """Return the generations of a sequence of rows, r[0] first, and the y of their top row.
 
@@ -195,7 +234,7 @@ class Quotient(Struct, frozen=True):
                     row = self.split(int(rows[n]))[self.find_lane(y, t)]
                     cells[y - top] = self._turn(self.draw_row(row), y, t)
             frames.append(cells)
-        if not self.slanted:
+        if not (self.slanted or self.shear):
             return top, tuple(frames)
         xs, ys = self.find_places(top, bottom)
         planes = np.zeros((last + 1, int(ys.max() - ys.min()) + 1, int(xs.max() - xs.min()) + 1))
@@ -203,7 +242,10 @@ class Quotient(Struct, frozen=True):
         return int(ys.min()), tuple(planes.astype(np.uint8))
 
     def find_places(self, top: int, bottom: int) -> tuple[Places, Places]:
-        """Return the x and y of the cells of the rows of a diagonal ship, indexed [row, column]."""
+        """Return the x and y of the cells of rows that are not straight, indexed [row, column]."""
+        if self.shear:
+            row, column = np.mgrid[top : bottom + 1, : self.width]
+            return row, column + self.shear * row
         first = 0 if self.fold == "none" else -(self.full_width // 2)
         row, column = np.mgrid[top : bottom + 1, first : first + self.full_width]
         return row + (column + 1) // 2, row - column // 2
@@ -230,4 +272,7 @@ class Quotient(Struct, frozen=True):
 
     def _turn(self, cells: Cells, y: int, t: int) -> Cells:
         """Return a row as it lies in generation t: with a glide, every second one is mirrored."""
-        return cells[::-1] if self.glide and (t if self.period % 2 else y) % 2 else cells
+        return cells[::-1] if self._turns(y, t) else cells
+
+    def _turns(self, y: int, t: int) -> bool:
+        return self.glide and (t // self.lanes if self.period % 2 else y) % 2 > 0

@@ -29,10 +29,10 @@ def find_kind(quotient: Quotient) -> str:
     """Return how the successors of rows are found."""
     if quotient.bits <= NARROW:
         return "narrow"
-    plain = not (quotient.slanted or quotient.lanes > 1 or quotient.glide)
+    plain = not (quotient.slanted or quotient.shear or quotient.lanes > 1 or quotient.glide)
     if plain and LEAST_HALVED <= quotient.bits <= HALVED:
         return "halves"
-    if quotient.bits <= LISTED or quotient.glide:
+    if quotient.bits <= LISTED or quotient.glide or quotient.shear:
         return "listed"
     return "slanted" if quotient.slanted else "columns"
 
@@ -43,6 +43,8 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
         raise UsageError(
             f"rows of {quotient.bits} cells are too wide, {quotient.widest} is the most"
         )
+    if not quotient.step:
+        raise UsageError("a hunt is for ships; an oscillator is searched in a strip")
     n, masks, kind = 1 << quotient.bits, window_masks(quotient.table), find_kind(quotient)
     turn, late = quotient.turns
     own = {
@@ -65,6 +67,7 @@ def build_kit(quotient: Quotient, *, shared: bool = False) -> Kit:
         starts=np.zeros((listed, n + 1), np.uint16),
         lists=np.zeros((listed, n), np.uint16),
         filled=np.zeros(listed, np.uint8),
+        weights=np.array([quotient.weigh(row) for row in range(1 << quotient.width)], np.uint8),
         broken=np.array([quotient.find_broken(row) for row in range(n)], np.uint8),
         links=links,
         chains=chains,

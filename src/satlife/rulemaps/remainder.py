@@ -12,6 +12,7 @@ from satlife.errors import InternalError, UsageError
 from satlife.life.rulespaces import RuleSpace
 from satlife.machine import how_to_install
 from satlife.problem import Problem
+from satlife.problem.constraints import Population
 from satlife.rows import is_available
 from satlife.rulemaps.rulemap import (
     FOUND,
@@ -76,8 +77,14 @@ def _width_reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
     is_still = problem.motion is None or not (problem.motion.dx or problem.motion.dy)
     yield is_still, f"an open height is for ships only; {height}"
     yield from ((wrong, f"{why}; {height}") for wrong, why in reasons(problem))
+    bounds = [each for each in problem.constraints if isinstance(each, Population)]
+    yield (
+        bool(bounds or problem.known),
+        f"of sets of rules, it takes no bounds and no given cells; {height}",
+    )
     quotient = make_quotient(problem)
-    yield quotient.slanted, f"of sets of rules, it takes no diagonal ships; {height}"
+    is_straight = not (quotient.slanted or quotient.shear)
+    yield not is_straight, f"of sets of rules, it takes no diagonal and no oblique ships; {height}"
     yield quotient.glide, f"of sets of rules, it takes no glides; take C1 or D2|, or {height}"
     yield (
         quotient.lanes > 1,

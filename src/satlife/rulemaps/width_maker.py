@@ -123,7 +123,7 @@ class WidthMaker:
         self._off, self._on = np.append(self._off, off), np.append(self._on, on)
         if off & on:
             return
-        history = fit(self._search.quotient, path, self.problem.width, None)
+        history = fit(self._search.quotient, path, self.problem)
         if history is None:
             raise AssertionError("a ship of any length fits")
         verify(self.problem.with_height(len(history[0])), history)

@@ -98,6 +98,8 @@ def _open_complaints(problem: Problem, pattern: Pattern) -> Iterator[str]:
     frame = reduce(or_, (each.box for each in generations))
     top, left = frame.y, frame.x if problem.has_slanted_width else 0
     height = max(frame.height, frame.width if problem.has_slanted_width else 1, 1)
+    if problem.known:  # they count rows from the top of the box
+        top, height = 0, max(1, frame.bottom)
     closed, pattern = problem.with_height(height), pattern.shift(-left, -top)
     yield from pattern_complaints(closed, pattern)
     if problem.has_slanted_width:

@@ -19,7 +19,15 @@ import numpy as np
 
 from satlife.engine.engine import WORK_LIMIT, Engine, GaveUp, Options, Run, Solutions
 from satlife.engine.goals import Goal
-from satlife.engine.rows.quotients import find_key, find_longest, fit, make_quotient, reasons
+from satlife.engine.rows.quotients import (
+    find_key,
+    find_longest,
+    fit,
+    make_given,
+    make_limits,
+    make_quotient,
+    reasons,
+)
 from satlife.engine.sat.engine import SatEngine
 from satlife.engine.wanted import Sieve, Wanted
 from satlife.errors import UsageError
@@ -27,6 +35,7 @@ from satlife.formula.classes import History
 from satlife.life import Pattern, Rule
 from satlife.machine import how_to_install
 from satlife.problem import Known, Problem
+from satlife.problem.constraints import Height
 from satlife.problem.outcome import Impossible, Undecided
 from satlife.rows import is_available
 from satlife.rows.quotient import TABLED, Places, Quotient
@@ -129,6 +138,10 @@ def begin(hunt: Hunt, problem: Problem, run: Run) -> None:
 
     save, extend = run.options.save, run.options.extend
     if extend is not None:
+        if hunt.given:
+            raise UsageError(
+                "a partial is extended without other given cells; leave out on and off"
+            )
         hunt.begin_with(read_partial(hunt.quotient, extend, problem.width))
     if save is not None and save.exists():
         load(hunt, save)  # raises unless it begins with the same rows
@@ -209,8 +222,10 @@ def read_partial(quotient: Quotient, pattern: Pattern, width: int) -> Ship:
     invalidates one more row at its lower end.
     """
     last = quotient.generations  # the last one must be the first again
-    columns, rows = _find_rows(quotient, pattern)
+    columns, rows = _find_certain_columns(quotient, pattern), _find_rows(quotient, pattern)[1]
     span = int(np.ptp(columns)) + 1 if len(columns) else 0
+    if quotient.fold == "none" and span > width:
+        raise UsageError(f"a partial {span} wide, in all its generations, is wider than {width}")
     if span > width or ((width - span) % 2 and quotient.fold != "none"):
         raise UsageError(f"a partial {span} wide does not lie in the middle of {width} cells")
     left, top, height = 0, 0, 0
@@ -218,8 +233,8 @@ def read_partial(quotient: Quotient, pattern: Pattern, width: int) -> Ship:
         left = int(columns.min()) - (width - span) // 2
         if quotient.slanted:  # which cells are upper ones is counted from the axis, or column 0
             pattern = pattern.shift(-left - (0 if quotient.fold == "none" else width // 2), 0)
-            columns, rows = _find_rows(quotient, pattern)
-            left = int(columns.min()) - (width - span) // 2
+            left = 0 if quotient.fold == "none" else -(width // 2)
+        columns, rows = _find_rows(quotient, pattern)
         top = int(rows.min())
         # A last row of which only upper cells live may go on.
         height = int((rows - (quotient.slanted & (columns % 2 == 0))).max()) + 1 - top
@@ -244,9 +259,24 @@ def read_partial(quotient: Quotient, pattern: Pattern, width: int) -> Ship:
     return ship[:certain]
 
 
+def _find_certain_columns(quotient: Quotient, pattern: Pattern) -> Places:
+    """Return the columns of a partial's cells; without a mirror, those of all its generations.
+
+    A ship without a mirror may reach further to one side in a later generation.
+    """
+    columns, rows = _find_rows(quotient, pattern)
+    parts, bottom = [columns], int(rows.max(initial=0)) + 1 - quotient.slanted
+    for t in range(1, quotient.generations + 1) if quotient.fold == "none" else ():
+        columns, rows = _find_rows(quotient, pattern[t])
+        parts.append(columns[rows < bottom - t])
+    return np.concatenate(parts)
+
+
 def _find_rows(quotient: Quotient, pattern: Pattern) -> tuple[Places, Places]:
     """Return the column and the row of each live cell."""
     x, y = pattern.coordinates.T.astype(np.intp)
+    if quotient.shear:
+        return y - quotient.shear * x, x
     return (x - y, (x + y) // 2) if quotient.slanted else (x, y)
 
 
@@ -311,7 +341,9 @@ class RowEngine(Engine):
         if why is None:
             return name_missing()
         if problem.has_open_height:
-            return f"{why}; write a height, {problem.boxes[0][:-1]}{2 * problem.width}, for SAT"
+            heights = [each.most for each in problem.constraints if isinstance(each, Height)]
+            height = next(filter(None, heights), 2 * problem.width)
+            return f"{why}; write a height, {problem.with_height(height).boxes[0]}, for SAT"
         return f"{why}; the engine sat takes it"
 
     def solutions(self, problem: Problem, run: Run) -> Solutions:
@@ -365,6 +397,8 @@ class RowEngine(Engine):
             merge=merge,
             fleets=longest is not None,
             threads=run.options.jobs,
+            limits=make_limits(problem),
+            given=make_given(problem, quotient),
         )
         begin(hunt, problem, run)
         if self.on_begin:
@@ -373,14 +407,15 @@ class RowEngine(Engine):
             hunt.keep_share(*share)
         run.built(self.name, cells=quotient.bits)
         unfit = 0
-        finisher = Finisher(problem, quotient, run if merge and not quotient.slanted else None)
+        straight = not (quotient.slanted or quotient.shear)
+        finisher = Finisher(problem, quotient, run if merge and straight else None)
         with keeping(hunt, problem, run) as keep, closing(finisher):
             for step in _run(hunt, run, longest, keep, finisher):
                 if isinstance(step, float):
                     if self.most_states is not None and hunt.counts.states > self.most_states:
                         raise GaveUp(WORK_LIMIT)
                     yield step
-                elif (history := fit(quotient, step, problem.width, height)) is not None:
+                elif (history := fit(quotient, step, problem)) is not None:
                     yield history
                 elif self.on_end:
                     raise GaveUp("this width has ships longer than the box; the engine sat decides")
@@ -396,7 +431,7 @@ class RowEngine(Engine):
             reason = _CHECKED.format(f"{hunt.count:,}")
         else:
             run.details["exhausted"] = True
-            reason = _TOO_LONG if is_cut else _EXHAUSTED
+            reason = _TOO_LONG if is_cut and height is not None else _EXHAUSTED
         if self.on_end:
             self.on_end(hunt)
         return reason

@@ -22,7 +22,7 @@ KINDS: Final = ("narrow", "listed", "columns", "halves", "slanted")
 """How successors are found, by the width of the rows; each is compiled when it is needed."""
 
 _MOTION = ("period", "step", "turn", "late", "all_broken")
-_ROW = ("bits", "width", "lanes", "fold", "slanted", "twist")
+_ROW = ("bits", "width", "lanes", "fold", "slanted", "shear", "twist")
 QUOTIENT: Final = np.dtype([(name, np.int64) for name in (*_MOTION, *_ROW, "kind")])
 """The numbers of a :class:`~satlife.rows.quotient.Quotient`; ``kind`` is one of KINDS."""
 ODD, EVEN, GUTTER = 1, 2, 3
@@ -47,6 +47,8 @@ class Tables(NamedTuple):
     """For each a and b, the rows x sorted by G(a, b, x)."""
     filled: Any
     """Whether the list of a and b is there."""
+    weights: Any
+    """For each row of one lane, how many cells live when it is whole."""
     broken: Any
     """For each row, a bit for each part of the period that a ship with this row cannot have."""
     links: Any
@@ -84,7 +86,7 @@ class Room(NamedTuple):
 
 
 KIT: Final = Tables(
-    *(QUOTIENT, "u1", "u8", "u8", "u8", "u2", "u2", "u1", "u1", "u8", "u8", "u8", "u1")
+    *(QUOTIENT, "u1", "u8", "u8", "u8", "u2", "u2", "u1", "u1", "u1", "u8", "u8", "u8", "u1")
 )
 """The types of the tables."""
 ROOM: Final = Room(
@@ -95,10 +97,11 @@ MEMO: Final = 4
 TASKS: Final = {
     "fill": "",
     "mark_broken": "i4 u2 u1 q",
-    "rebuild_index": "i4 u2 u4 u2 q q q",
+    "rebuild_index": "i4 u2 u4 u2 q q q q",
+    "count_cells": "i4 u2 u2 i8 q",
     "read_states": "i4 u2 u2 q q",
     "follow": "u2 u4 u1 u2 u8 q q q q",
-    "enter": "i4 u2 u1 u4 u2 u2 u4 u1 u2 u8 i8 q q q q q",
+    "enter": "i4 u2 u1 u4 u2 i8 u2 u2 u4 u1 u2 u8 i8 q q q q q",
     "probe": "i8 u1 u1 i8 i8 i8 i8 i8 i8 u8 q q q q",
     "compact": "i4 u2 u1 u1 i4 q q",
     "reach": "i4 u2 u8 i4 i4 i4 u2 u1 q q q",

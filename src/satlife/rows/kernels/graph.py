@@ -19,9 +19,8 @@ _HASH = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 _AHEAD = 16
 """How many states ahead places in the index are fetched."""
-_FILL, _MARK_BROKEN, _REBUILD_INDEX, _READ_STATES, _FOLLOW, _ENTER, _PROBE, _COMPACT, _REACH = (
-    GIVEN.values()
-)
+_FILL, _MARK_BROKEN, _REBUILD_INDEX, _COUNT_CELLS, *_OTHERS = GIVEN.values()
+_READ_STATES, _FOLLOW, _ENTER, _PROBE, _COMPACT, _REACH = _OTHERS
 
 
 @compiled
@@ -83,9 +82,10 @@ def _mark(key, bits):
 def rebuild_index(find_next, forget, given):
     """Enter all nodes in an index of 2^bits places; a place has a node and a mark, or is 0.
 
-    ``ring`` holds the states of the last ``size`` nodes, which include every parent.
+    ``ring`` holds the states of the last ``size`` nodes, which include every parent.  Nodes before
+    ``least`` are not entered: the rows after them are given.
     """
-    kit, room, parents, rows, index, ring, size, bits, count = given
+    kit, room, parents, rows, index, ring, size, bits, count, least = given
     p = kit.quotient.period
     keys, factors, mask = room.sets, room.factors, (1 << bits) - 1
     _raise(p, factors)
@@ -105,7 +105,7 @@ def rebuild_index(find_next, forget, given):
             key = _mix(_sum_up(state, 2 * p, factors))
             keys[node - start] = key
             prefetch(index, np.int64(key) & mask)
-        for node in range(start, end):
+        for node in range(max(start, least), end):
             key = keys[node - start]
             slot = np.int64(key) & mask
             while index[slot]:
@@ -120,6 +120,48 @@ def mark_broken(find_next, forget, given):
     broken[0] = 0
     for node in range(1, count):
         broken[node] = broken[parents[node]] | kit.broken[np.int64(rows[node])]
+
+
+@compiled
+def _add_cells(old, d, kit, limits, new):
+    """Write the live cells of each generation after a row d; return whether they may be so many.
+
+    The numbers are in the order of the rows that come next, one for each of their lanes; what
+    exceeds every limit is one number.
+    """
+    quotient = kit.quotient
+    p, g, width, turn = quotient.period, quotient.lanes, quotient.width, quotient.turn
+    for i in range((p - 1) * g):
+        new[i] = old[i + g]
+    for j in range(g):
+        cells = old[j] + kit.weights[(d >> width * j) & ((1 << width) - 1)]
+        new[(p - 1) * g + (j + turn) % g] = min(limits[0], np.int64(cells))
+    least = most = total = np.int64(new[0])
+    for i in range(1, p * g):
+        least, most = min(least, np.int64(new[i])), max(most, np.int64(new[i]))
+        total += new[i]
+    return least <= limits[1] and most <= limits[2] and total <= limits[3]
+
+
+@compiled
+def count_cells(find_next, forget, given):
+    """Compute for every node the live cells of each generation."""
+    kit, _, parents, rows, cells, limits, count = given
+    size = kit.quotient.period * kit.quotient.lanes
+    for i in range(size):
+        cells[i] = 0
+    for node in range(1, count):
+        old, new = skip(cells, size * parents[node]), skip(cells, size * node)
+        _add_cells(old, np.int64(rows[node]), kit, limits, new)
+
+
+@compiled
+def _has_no_more(cells, others, size):
+    """Whether no generation has more live cells than in another count."""
+    for i in range(size):
+        if cells[i] > others[i]:
+            return False
+    return True
 
 
 @compiled
@@ -184,14 +226,17 @@ def _is_same(node, head, parents, rows, p):
 def enter(find_next, forget, given):
     """Append the successors that ``follow`` has found; equal states are merged.
 
-    A state that breaks more parts of the period stays beside an equal one that breaks fewer.
+    A state that breaks more parts of the period stays beside an equal one that breaks fewer.  With
+    ``limits``, so does one that has fewer live cells in some generation, and what has too many is
+    left out.
     ``states`` are those of the nodes from ``head`` on; those of the new nodes go to ``after``.
     Return the number of nodes, of closed nodes (from which the empty state follows: a ship) and of
     merged ones.
     """
-    kit, room, parents, rows, broken, index, states, after = given[:8]
-    counts, closes, found, keys, closed, bits, head, end, count, merge = given[8:]
+    kit, room, parents, rows, broken, index, cells, limits, states, after = given[:10]
+    counts, closes, found, keys, closed, bits, head, end, count, merge = given[10:]
     p, mask, answer = kit.quotient.period, (1 << bits) - 1, room.answer
+    size, is_limited = p * kit.quotient.lanes, limits[0] > 0
     total = ships = merged = 0
     for i in range(end - head):
         total += counts[i]
@@ -206,6 +251,10 @@ def enter(find_next, forget, given):
             key, d = keys[at], np.int64(found[at])
             at += 1
             breaks = broken[head] | kit.broken[d]
+            if is_limited:
+                old, new = skip(cells, size * head), skip(cells, size * count)
+                if not _add_cells(old, d, kit, limits, new):
+                    continue
             if merge:
                 if at + _AHEAD <= total:
                     prefetch(index, np.int64(keys[at + _AHEAD - 1]) & mask)
@@ -214,6 +263,9 @@ def enter(find_next, forget, given):
                     other = np.int64(index[slot]) ^ mark
                     if other <= mask and rows[other] == d and not breaks & ~broken[other]:
                         known = _is_same(np.int64(parents[other]), head, parents, rows, p)
+                        if known and is_limited:
+                            new = skip(cells, size * count)
+                            known = _has_no_more(skip(cells, size * other), new, size)
                     slot = (slot + 1) & mask
                 if known:
                     merged += 1
@@ -345,16 +397,18 @@ def compile_kind(kind: str) -> Any:
         elif task == 2:
             rebuild_index(find_next, forget, take(words, _REBUILD_INDEX))
         elif task == 3:
-            read_states(find_next, forget, take(words, _READ_STATES))
+            count_cells(find_next, forget, take(words, _COUNT_CELLS))
         elif task == 4:
-            follow(find_next, forget, take(words, _FOLLOW))
+            read_states(find_next, forget, take(words, _READ_STATES))
         elif task == 5:
-            enter(find_next, forget, take(words, _ENTER))
+            follow(find_next, forget, take(words, _FOLLOW))
         elif task == 6:
-            probe(find_next, forget, take(words, _PROBE))
+            enter(find_next, forget, take(words, _ENTER))
         elif task == 7:
-            compact(find_next, forget, take(words, _COMPACT))
+            probe(find_next, forget, take(words, _PROBE))
         elif task == 8:
+            compact(find_next, forget, take(words, _COMPACT))
+        elif task == 9:
             reach(find_next, forget, take(words, _REACH))
 
     do.compile((types.int64, types.voidptr))

@@ -65,6 +65,26 @@ def reverse(row, width):
 
 
 @compiled
+def _step_sheared(a, b, quotient, masks, low, high, part, first, last):
+    """Do what :func:`step_columns` does for an oblique ship.
+
+    The row above lies some columns further west and the row below further east, so that a cell in
+    the direction of the motion is in the same column.
+    """
+    width, shear = quotient.width, quotient.shear
+    more = 2 * shear + 3  # columns at the low end: bit i is column i - more
+    above, middle = a << more, b << more
+    for i in range(1 << (high - low)):
+        below, value = (i << low) << more, 0
+        for u in range(first, last):
+            middle_west = u - 1 + more
+            mask = masks[((above >> (middle_west + shear)) & 7) * 8 + ((middle >> middle_west) & 7)]
+            if (mask >> ((below >> (middle_west - shear)) & 7)) & 1:
+                value |= 1 << u if 0 <= u < width else BAD
+        part[i] = value
+
+
+@compiled
 def step_columns(a, b, quotient, masks, low, high, part, first, last):
     """Fill ``part[x - low…]`` with the columns ``first`` to ``last`` of F(a, b, x).
 
@@ -81,6 +101,9 @@ def step_columns(a, b, quotient, masks, low, high, part, first, last):
                 if step_slanted(is_upper(u, fold), nine[0], nine[1], nine[2], masks):
                     value |= 1 << u if 0 <= u < width else BAD
             part[i] = value
+        return
+    if quotient.shear:
+        _step_sheared(a, b, quotient, masks, low, high, part, first, last)
         return
     above, middle = widen(a, fold), widen(b, fold)
     for i in range(1 << (high - low)):
@@ -99,12 +122,13 @@ def _step_lane(a, b, quotient, masks, room, out):
     fold, twist, width = quotient.fold, quotient.twist, quotient.width
     if twist == 2:
         a = reverse(a, width)
-    beside = 2 if quotient.slanted else 1  # columns where a cell of the row may be a neighbour
+    # Columns beside the width where a cell of the rows may be a neighbour.
+    beside = 2 if quotient.slanted else 1 + quotient.shear
     first = 0 if fold in (ODD, EVEN) else -1 if fold == GUTTER else -beside
     last = width + beside
     half = width // 2
     high = min(width, half + 1)
-    low = max(0, half - 2)
+    low = max(0, half - max(2, beside))
     left, right = room.west, room.east
     step_columns(a, b, quotient, masks, 0 * width, high, left, first, half)
     step_columns(a, b, quotient, masks, low, width, right, half, last)
