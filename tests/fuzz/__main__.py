@@ -16,6 +16,8 @@ from tests.fuzz.sorts import SORTS, find_sorts
 
 ENOUGH = 8
 """Failures that end a run."""
+PAUSE = 30
+"""Seconds between lines that show how far a run is."""
 MOST_OF_A_CHECK = 3
 """Failures of one check that are made small and printed."""
 
@@ -38,11 +40,16 @@ def main() -> int:
     minutes = 5.0 if words.minutes is None and words.problems is None else words.minutes
     print(f"seed {seed}", flush=True)
     begun, tally, names = time.monotonic(), Tally(), tuple(words.sort or ())
+    shown = begun
     if words.only is not None:
         tally = run_number(seed, words.only, find_sorts(names))
     else:
         for batch in run(seed, words.problems, minutes, words.jobs, names):
             tally.add(batch)
+            if time.monotonic() > shown + PAUSE:
+                shown = time.monotonic()
+                done = f"{tally.problems} problems, {len(tally.failures)} failures"
+                print("; ".join(filter(None, [done, tell(tally.notes)])), flush=True)
             if len(tally.failures) >= ENOUGH and not words.keep_going:
                 break
     report(tally, time.monotonic() - begun)
@@ -63,9 +70,7 @@ def report(tally: Tally, seconds: float) -> None:
         print(f"{name:16} {number:6} {share:12.0%} {spent:10.2f}")
     tables = ("details", "rules", "checks", "notes")
     for title in tables:
-        numbers: Counter[str] = getattr(tally, title)
-        listed = ", ".join(f"{name} {number}" for name, number in sorted(numbers.items()))
-        print(f"{title}: {listed}")
+        print(f"{title}: {tell(getattr(tally, title))}")
     times = ", ".join(f"{name} {number:.1f}" for name, number in tally.seconds.most_common())
     print(f"seconds: {times}")
     print("not drawn:")
@@ -73,6 +78,11 @@ def report(tally: Tally, seconds: float) -> None:
         print(f"  {number} {name}")
     failed = Counter(failure.check for failure in tally.failures)
     print(f"failures: {dict(failed) or 'none'}")
+
+
+def tell(numbers: Counter[str]) -> str:
+    """Return the numbers with their names."""
+    return ", ".join(f"{name} {number}" for name, number in sorted(numbers.items()))
 
 
 def print_failures(failures: list[Failure]) -> None:

@@ -569,6 +569,7 @@ def _restored(chance: random.Random, asked: Asked) -> Fields:
         "contact": [early, late], **({"free": free} if free else {}),
         "times": [min(first, final), final], "hold": min(hold, last - final),
         **({"active": chance.choice((1, 1, 2, 3))} if chance.random() < 0.3 else {}),
+        **({"ever_active": chance.choice((1, 2, 3, 5))} if chance.random() < 0.3 else {}),
     }  # fmt: skip
 
 
@@ -602,10 +603,15 @@ def _let_restore(
         return restored
     fit = chance.choice(fitting)
     (early, late), (first, last) = fit["contact"], fit["times"]
-    return fit | {
-        "contact": [chance.randint(0, early), chance.randint(late, asked.steps)],
-        "times": [chance.randint(0, first), chance.randint(last, asked.steps - fit["hold"])],
-    }
+    bounds = {name: restored[name] for name in ("active", "ever_active") if name in restored}
+    return (
+        fit
+        | bounds
+        | {
+            "contact": [chance.randint(0, early), chance.randint(late, asked.steps)],
+            "times": [chance.randint(0, first), chance.randint(last, asked.steps - fit["hold"])],
+        }
+    )
 
 
 def _bound(

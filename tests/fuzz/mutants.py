@@ -133,7 +133,7 @@ def _mutate_restored(restored: Fields) -> Iterator[Fields]:
         first, last = restored[name]
         for span in ([first - 1, last], [first + 1, last], [first, last - 1], [first, last + 1]):
             yield restored | {name: span}
-    for name in ("alone", "hold", *({"active"} & {*restored})):
+    for name in (each for each in ("alone", "hold", "active", "ever_active") if each in restored):
         for number in (restored[name] - 1, restored[name] + 1):
             yield restored | {name: number}
 

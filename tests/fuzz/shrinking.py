@@ -141,6 +141,8 @@ def _simpler_motions(motion: Fields) -> Iterator[Fields]:
 
 
 def _smaller_boxes(boxes: list[str]) -> Iterator[list[str]]:
+    if any(box.endswith("*") for box in boxes):
+        return
     if len(boxes) > 1:
         yield boxes[:1]
     frames = [Frame.read(box) for box in boxes]

@@ -8,6 +8,7 @@ It reads the canonical JSON of a problem by itself and tries every filling of th
     checking.py     is ONE history a solution?  Read this file first: it is the definition
     arriving.py     what comes in one of several lanes, at one of several times
     restoring.py    still lifes that something disturbs, and that are restored
+    lasting.py      oscillators of a width and of any height, by walks
     measuring.py    the numbers that constraints bound
     searching.py    all solutions, by trying all fillings at once; agrees with checking.py
     classing.py     which solutions count as one

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from tests.reference.arriving import arrivals, fits
 from tests.reference.asked import ALIVE, DEAD, UNSAID, Asked, Cell, History, Place, nine
 from tests.reference.measuring import in_bound, live_cells, numbers
-from tests.reference.restoring import count_disturbed, is_met, ways
+from tests.reference.restoring import is_met, list_disturbed, ways
 from tests.reference.rules import Table
 from tests.reference.symmetries import axis_cells, centres, equal_cells
 
@@ -92,11 +92,13 @@ def broken(problem: bytes | str, history: History) -> Iterator[str]:  # noqa: PL
                     yield "nothing comes in one of the lanes, at one of the times"
             case "restored":
                 alone = constraint["alone"]
-                disturbed = [count_disturbed(asked, history, alone, t) for t in range(len(history))]
+                film = [list_disturbed(asked, history, alone, t) for t in range(len(history))]
+                active, ever = (constraint.get(each) for each in ("active", "ever_active"))
                 if not any(
                     is_met(asked, history, constraint, contact)
-                    and not any(disturbed[t] for t in held)
-                    and all(disturbed[t] <= constraint["active"] for t in quiet)
+                    and not any(film[t] for t in held)
+                    and (active is None or all(len(film[t]) <= active for t in quiet))
+                    and (ever is None or len(set().union(*(film[t] for t in quiet))) <= ever)
                     for contact, quiet, held in ways(constraint)
                 ):
                     yield "the catalyst is not disturbed, or not restored"

@@ -163,7 +163,7 @@ def _refused_restored(asked: Asked) -> str | None:
             if asked.rules.states > 2:
                 return "a catalyst that is restored by a rule with dying cells"
             ordered = 0 <= early <= late and 0 <= first <= last and early < last
-            if not ordered or each.get("active", 1) < 1:
+            if not ordered or min(each.get("active", 1), each.get("ever_active", 1)) < 1:
                 return "a catalyst that is restored in no generation, or never active"
             if each.get("free") and len(each["free"]) != late - early + 1:
                 return "a catalyst with drawings for other generations than those of contact"

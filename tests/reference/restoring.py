@@ -35,15 +35,21 @@ def is_disturbed(asked: Asked, history: History, alone: int, t: int) -> bool:
 
 def count_disturbed(asked: Asked, history: History, alone: int, t: int) -> int:
     """Return how many cells of the zone are not as they are alone."""
+    return len(list_disturbed(asked, history, alone, t))
+
+
+def list_disturbed(asked: Asked, history: History, alone: int, t: int) -> set[Place]:
+    """Return the cells of the zone that are not as they are alone."""
 
     def lives(place: Place, when: int) -> bool:
         box = asked.boxes[when]
         return place in box and bool(history[when][place[1] - box.y, place[0] - box.x] == 1)
 
-    return sum(
-        lives(place, t) != lives(place, alone) and any(lives(each, alone) for each in near)
+    return {
+        place
         for place, near in zone(asked, {"alone": alone}, t)
-    )
+        if lives(place, t) != lives(place, alone) and any(lives(each, alone) for each in near)
+    }
 
 
 def drawn_cells(constraint: dict[str, Any], t: int) -> list[Place]:
@@ -75,7 +81,8 @@ def ways(constraint: dict[str, Any]) -> Iterator[tuple[int, range, range]]:
     for contact in range(early, late + 1):
         for r in range(first, last + 1):
             if contact < r:
-                quiet = range(early, r) if "active" in constraint else range(0)
+                is_bounded = {"active", "ever_active"} & constraint.keys()
+                quiet = range(early, r) if is_bounded else range(0)
                 yield contact, quiet, range(r, r + constraint["hold"] + 1)
 
 
@@ -174,14 +181,22 @@ class Meeting:
         return next((t for t in range(most) if self.is_met(t)), None)
 
     def is_restored(
-        self, early: int, late: int, latest: int, hold: int, active: int | None = None
+        self,
+        early: int,
+        late: int,
+        latest: int,
+        hold: int,
+        active: int | None = None,
+        ever: int | None = None,
     ) -> bool:
         """Whether it is met, and later undisturbed from ``latest`` on at most."""
-        disturbed = [len(self.outcome(t) & self.zone) for t in range(latest + hold + 1)]
+        film = [self.outcome(t) & self.zone for t in range(latest + hold + 1)]
+        disturbed = [*map(len, film)]
         return any(
             self.is_met(t)
             and not any(disturbed[r : r + hold + 1])
             and (active is None or max(disturbed[early:r]) <= active)
+            and (ever is None or len(frozenset[Place]().union(*film[early:r])) <= ever)
             for t in range(early, late + 1)
             for r in range(t + 1, latest + 1)
         )

@@ -170,7 +170,7 @@ def test_an_open_height_is_a_box() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"symmetry": "D8"}, "needs a height"),
+        ({"symmetry": "D8"}, "cannot move north or south"),
         ({"include_last": True}, "include_last"),
         ({"box": "0x*"}, "no cells"),
         ({"box": "15x*,3x3"}, "for all generations"),

@@ -184,11 +184,11 @@ class ConstraintClauses(PlainClauses):
             place: self.any(*(self.at(*each, it.alone) or FALSE for each in cells))
             for place, cells in near.items()
         }
-        disturbed, many = {}, {}
+        disturbed, many, film = {}, {}, dict[int, dict[Place, int]]()
         for t in range(min(early, first), max(late, last + it.hold) + 1):
-            pairs = [(zone[c], self.at(*c, t), self.at(*c, it.alone)) for c in places]
-            differ = [self.all(z, self.varies(a, b)) for z, a, b in pairs if a and b]
-            disturbed[t] = self.any(*differ)
+            pairs = [(c, self.at(*c, t), self.at(*c, it.alone)) for c in places]
+            film[t] = {c: self.all(zone[c], self.varies(a, b)) for c, a, b in pairs if a and b}
+            disturbed[t], differ = self.any(*film[t].values()), [*film[t].values()]
             many[t] = FALSE if it.active is None else self.at_least(it.active + 1, differ)
         met = {t: disturbed[t] for t in range(early, late + 1)}
         for t, still in enumerate(it.free, early):
@@ -197,11 +197,16 @@ class ConstraintClauses(PlainClauses):
             ]
             living = (self.at(*place, it.alone) or FALSE for place in beside)
             met[t] = self.any(disturbed[t], *living)
+        ever = dict[int, list[int]]()
+        for r in range(first, last + 1) if it.ever_active is not None else ():
+            cells = [[film[s].get(c, FALSE) for s in range(early, r)] for c in places]
+            ever[r] = [-self.at_least((it.ever_active or 0) + 1, [self.any(*x) for x in cells])]
         self.add(
             *(
                 self.all(
                     *(met[t], *(-disturbed[s] for s in range(r, r + it.hold + 1))),
                     *(-many[s] for s in range(early, r)),
+                    *ever.get(r, ()),
                 )
                 for t in range(early, late + 1)
                 for r in range(max(first, t + 1), last + 1)

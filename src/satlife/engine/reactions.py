@@ -3,9 +3,13 @@
 A reaction depends on the catalyst only where it comes within two cells of something that is not as
 it is alone: what a cell becomes depends on the cells next to it.  So two catalysts that agree there
 react in the same way, and whatever else lies in the region does not matter.
+
+Eaters are compared relative to what they eat, since the lane and the time of it may be open.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -13,41 +17,74 @@ import numpy.typing as npt
 from satlife.errors import UsageError
 from satlife.formula.classes import History
 from satlife.formula.spacetime import SpaceTime
+from satlife.kinds import kind_of
+from satlife.kinds._catalysts import list_arrivals, list_inputs
 from satlife.life import Box, Pattern
-from satlife.life.identity.parts import parts
+from satlife.life.identity.flight import follow_ship
 from satlife.problem import Problem
-from satlife.problem.reaction import find_restored, need_restored
+from satlife.problem.outcome import make_pattern
+from satlife.problem.reaction import find_restored
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import fold_clauses
-from satlife.verifier.verify import complaints
 
 Mask = npt.NDArray[np.bool_]
 
 
-def check_reactions(problem: Problem) -> None:
-    """Raise :class:`~satlife.errors.UsageError` unless solutions are restored catalysts."""
-    if find_restored(problem) is None:
-        raise UsageError("--same catalyst and --same outcome are for satlife catalyst")
+def check_reactions(problem: Problem, same: str) -> None:
+    """Raise :class:`~satlife.errors.UsageError` unless solutions can be the same in this way."""
+    if find_restored(problem) is not None:
+        return
+    if same == "outcome" or not kind_of(problem).catalyst:
+        others = "" if same == "outcome" else ", eater and reaction"
+        raise UsageError(f"--same {same} is for satlife catalyst{others}")
+    alone = find_alone(problem)
+    is_still = any((link.first[2], link.second[2]) == (alone, alone + 1) for link in problem.links)
+    if problem.boundary != "dead" or not is_still:
+        raise UsageError(
+            "--same catalyst compares still lifes that end where their region does; leave --period "
+            "and --open out"
+        )
 
 
-def mark_what_matters(problem: Problem, history: History) -> Mask:
-    """Return the cells of the box of generation ``alone`` on which the reaction depends."""
-    asked = need_restored(problem)
-    boxes = problem.all_boxes
-    home = boxes[asked.alone]
-    alone = history[asked.alone] == 1
-    matters = np.zeros(alone.shape, bool)
-    frame = home.grow(2)
-    for t in range(asked.alone):
-        changed = _cut(history[t] == 1, boxes[t], frame) != _cut(alone, home, frame)
-        changed &= _cut(np.ones(history[t].shape, bool), boxes[t], frame)
+def find_alone(problem: Problem) -> int:
+    """Return the generation in which the catalyst is alone."""
+    asked = find_restored(problem)
+    alone = kind_of(problem).catalyst_generation(problem) if asked is None else asked.alone
+    if alone is None:
+        raise AssertionError("only solutions with a catalyst have reactions")
+    return alone
+
+
+def mark_what_matters(problem: Problem, history: History, until: int = 0) -> Mask:
+    """Return the cells of the box of generation ``alone`` on which the reaction depends.
+
+    That is the reaction as far as the problem asks for it, and on the plane before generation
+    ``until``, if that is later.
+    """
+    home = problem.all_boxes[find_alone(problem)]
+    matters = np.zeros((home.height, home.width), bool)
+    for changed in _list_changes(problem, history, home.grow(2), until):
         for dy in range(5):
             for dx in range(5):
                 matters |= changed[dy : dy + home.height, dx : dx + home.width]
     return matters
 
 
-def _cut(cells: Mask, box: Box, frame: Box) -> Mask:
+def _list_changes(problem: Problem, history: History, frame: Box, until: int) -> Iterator[Mask]:
+    """Yield the cells of a frame that are not as they are in the catalyst alone."""
+    last, boxes = find_alone(problem), problem.all_boxes
+    alone = cut_cells(history[last] == 1, boxes[last], frame)
+    for states, box in zip(history[:last], boxes, strict=False):
+        changed = cut_cells(states == 1, box, frame) != alone
+        yield changed & cut_cells(np.ones(states.shape, bool), box, frame)
+    if until > last:
+        now = make_pattern(problem, history, 0)[last]
+        for _ in range(last, until):
+            yield (now.in_box(frame) == 1) != alone
+            now = now[1]
+
+
+def cut_cells(cells: Mask, box: Box, frame: Box) -> Mask:
     """Return the cells of a frame, where those outside the box are false."""
     inner = box & frame
     cut = np.zeros((frame.height, frame.width), bool)
@@ -57,27 +94,69 @@ def _cut(cells: Mask, box: Box, frame: Box) -> Mask:
     return cut
 
 
-def drop_bystanders(problem: Problem, history: History) -> History:
-    """Return the solution without the parts of the catalyst that did not matter."""
-    asked = need_restored(problem)
-    home, matters = problem.all_boxes[asked.alone], mark_what_matters(problem, history)
-    alone = Pattern(history[asked.alone], home.x, home.y, problem.parsed.rule)
-    needless = [each for each in parts(alone) if not (each.in_box(home) & matters).any()]
-    if not needless:
-        return history
-    idle = np.bitwise_or.reduce([each.in_box(home) for each in needless]).astype(bool)
-    less = []
-    for box, states in zip(problem.all_boxes, history, strict=True):
-        left = states.copy()
-        left[_cut(idle, home, box)] = 0
-        less.append(left)
-    return history if any(complaints(problem, tuple(less))) else tuple(less)
+def exclude_reaction(spacetime: SpaceTime, history: History, until: int = 0) -> IntArray:
+    """Return a clause against every catalyst that agrees with one where it matters.
+
+    Where the lane or the time of the input is open, it comes as in the solution.
+    """
+    problem = spacetime.problem
+    alone = find_alone(problem)
+    matters = mark_what_matters(problem, history, until)
+    literals = spacetime.generation(alone)[matters]
+    states = history[alone][matters]
+    for arrival in list_arrivals(problem):
+        inputs, first = list_inputs(arrival, spacetime.rule), spacetime.boxes[0]
+        x, y = np.unique(np.concatenate([each.coordinates for each in inputs]), axis=0).T
+        literals = np.concatenate([literals, spacetime.literals(x, y, 0)])
+        states = np.concatenate([states, history[0][y - first.y, x - first.x]])
+    return fold_clauses(np.where(states == 1, -literals, literals).reshape(1, -1))
 
 
-def exclude_reaction(spacetime: SpaceTime, history: History) -> IntArray:
-    """Return a clause against every catalyst that agrees with one where it matters."""
-    asked = need_restored(spacetime.problem)
-    matters = mark_what_matters(spacetime.problem, history)
-    literals = spacetime.generation(asked.alone)[matters]
-    alive = history[asked.alone][matters] == 1
-    return fold_clauses(np.where(alive, -literals, literals).reshape(1, -1))
+Key = tuple[tuple[tuple[int, ...], ...], ...]
+
+
+def name_reaction(problem: Problem, history: History) -> Key:
+    """Return a key that is equal for solutions with the same input, and the same where it matters.
+
+    Both may be turned and moved together.  The input is by itself until the contact, so what lies
+    near it before that does not matter; and a ship may be given at any age.
+
+    >>> from satlife.engine import find
+    >>> from satlife.kinds import eater
+    >>> names = set()
+    >>> for x, within in ((0, 8), (-1, 12)):
+    ...     problem = eater(
+    ...         "bo$2bo$3o!", at=(x, x), region="4..7,4..7", within=within, population=7
+    ...     )
+    ...     names.add(name_reaction(problem, find(problem).finding.history))
+    >>> len(names)
+    1
+    """
+    alone = find_alone(problem)
+    start, still = (make_pattern(problem, history, t) for t in (0, alone))
+    catalyst = _cells(still)
+    incoming = Pattern.from_cells(_cells(start) - catalyst, start.rule)
+    beside = [_cells(start[t]) ^ catalyst for t in range(alone)]
+    met = next((t for t in range(alone) if beside[t] != _cells(incoming[t])), None)
+    if met is None:  # without the catalyst, the same would happen
+        return ()
+    near = range(-2, 3)
+    matters = {
+        (x + i, y + j) for cells in beside[met - 1 :] for x, y in cells for i in near for j in near
+    }
+    flight = follow_ship(incoming)
+    period = flight.recurrence.period if flight else 1
+    inputs = [(flight or incoming)[age] for age in range(met - period, met)]
+    keys: list[Key] = []
+    for now in inputs:
+        for turn in now.rule.symmetries:
+            turned = [turn.apply_to_point(x, y) for x, y in _cells(now)]
+            dx, dy = (min(place) for place in zip(*turned, strict=True))
+            coming = sorted((x - dx, y - dy) for x, y in turned)
+            places = ((*turn.apply_to_point(x, y), (x, y) in catalyst) for x, y in matters)
+            keys.append((tuple(coming), tuple(sorted((x - dx, y - dy, z) for x, y, z in places))))
+    return min(keys)
+
+
+def _cells(pattern: Pattern) -> set[tuple[int, int]]:
+    return {(x, y) for x, y in pattern.coordinates.tolist()}

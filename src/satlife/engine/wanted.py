@@ -20,7 +20,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Final, Literal, get_args
@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from satlife.engine.reactions import check_reactions
+from satlife.engine.reactions import check_reactions, name_reaction
 from satlife.errors import UsageError
 from satlife.formula.classes import History, shifts_freely
 from satlife.formula.measures import cell_histories, changing_cells, frame
@@ -44,7 +44,7 @@ from satlife.plain import read_whole
 from satlife.problem import Problem
 from satlife.problem.constraints import Rotor
 from satlife.problem.outcome import make_pattern
-from satlife.problem.reaction import follow_reaction
+from satlife.problem.reaction import find_restored, follow_reaction
 from satlife.sat import FormulaBuilder
 from satlife.sat.formula import IntArray
 from satlife.sat.logic import FALSE, fold_clauses
@@ -150,7 +150,11 @@ class Wanted(Struct, frozen=True, kw_only=True):
     """Count every solution, copies and phases too."""
     same: Same = "object"
     """Which solutions count as one: copies of an object, or all with the same rotor; of catalysts,
-    those that agree where it matters, or all with the same outcome."""
+    those that agree where it matters (of eaters: seen from the input), or all with the same
+    outcome."""
+    until: int = 0
+    """A generation before which everything in the reactions of catalysts matters, though the
+    problem ends earlier."""
     reject: tuple[Pattern | str, ...] = ()
     """Objects, or their apgcodes, that no solution may be, or hold as a separate part.
 
@@ -178,7 +182,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
                 )
             check_rotors(problem)
         if self.by_reaction:
-            check_reactions(problem)
+            check_reactions(problem, self.same)
         if problem.motion is not None and problem.boundary == "dead":
             return
         where = "" if problem.boundary != "agar" else ", where the background is dead"
@@ -197,7 +201,7 @@ class Sieve:
     def __init__(self, problem: Problem, wanted: Wanted, skipped: Counter[str]) -> None:
         wanted.check(problem)
         self._problem, self._wanted, self._skipped = problem, wanted, skipped
-        self._outcomes: set[tuple[int, int, bytes]] = set()
+        self._seen = {self._key(history) for history in wanted.already_found}
         self._shown = kind_of(problem).catalyst_generation(problem) or 0
         self._rejected = {
             code
@@ -207,29 +211,38 @@ class Sieve:
 
     def leaves_out(self, history: History) -> Pattern | bool:
         """Return whether the solution is unwanted; if because of an object in it, that object."""
-        if self._wanted.same == "outcome" and not self._is_new(history):
-            self._skipped["outcomes"] += 1
+        if not self.is_new(history):
+            self._skipped["outcomes" if self._wanted.same == "outcome" else "reactions"] += 1
             return True
-        if not (self._rejected or self._wanted.only_connected):
-            return False
-        whole = make_pattern(self._problem, history, self._shown)
-        pieces = parts(whole)
-        if self._wanted.only_connected and len(pieces) > 1:
-            self._skipped["composites"] += 1
-            return True
-        # A rejected pattern that is itself made of parts can only be the whole.
-        for piece in (*pieces, whole) if len(pieces) > 1 else pieces:
-            if find_code(piece) in self._rejected:
-                self._skipped["rejected"] += 1
-                return piece
+        if self._rejected or self._wanted.only_connected:
+            whole = make_pattern(self._problem, history, self._shown)
+            pieces = parts(whole)
+            if self._wanted.only_connected and len(pieces) > 1:
+                self._skipped["composites"] += 1
+                return True
+            # A rejected pattern that is itself made of parts can only be the whole.
+            for piece in (*pieces, whole) if len(pieces) > 1 else pieces:
+                if find_code(piece) in self._rejected:
+                    self._skipped["rejected"] += 1
+                    return piece
+        self._seen.add(self._key(history))
         return False
 
-    def _is_new(self, history: History) -> bool:
-        """Return whether nothing before it had the outcome of this reaction."""
-        key = follow_reaction(self._problem, history).key
-        is_new = key not in self._outcomes
-        self._outcomes.add(key)
-        return is_new
+    def is_new(self, history: History) -> bool:
+        """Return whether no solution before it counts as one with it, as far as is told apart here.
+
+        Most are not: clauses exclude all that count as one with a solution.
+        """
+        key = self._key(history)
+        return key is None or key not in self._seen
+
+    def _key(self, history: History) -> Hashable:
+        """Return what is equal for solutions that count as one, or None."""
+        if self._wanted.same == "outcome":
+            return follow_reaction(self._problem, history).key
+        if self._wanted.same == "catalyst" and find_restored(self._problem) is None:
+            return name_reaction(self._problem, history)
+        return None
 
 
 _CODE = re.compile(r"x[spq]\d+")

@@ -251,6 +251,8 @@ def add_arrival(spacetime: SpaceTime, builder: FormulaBuilder, it: Arrival) -> N
 # A generation has a variable that makes all of the zone the same as alone; one of contact also has
 # one that needs a cell of the zone that differs, or that is drawn. Each time at which the catalyst
 # may be restored has one: it makes the zone the same for long enough, and needs a contact before.
+# Bounds on what is active hold in the generations before that time: at once by a counter for each
+# generation, ever by one counter of the cells.
 
 
 RESTORED = "restored"
@@ -268,11 +270,12 @@ def add_restored(spacetime: SpaceTime, builder: FormulaBuilder, it: Restored) ->
     add_clauses(builder, RESTORED, -zone, around)
     for literals in around.T:
         add_clauses(builder, RESTORED, zone, -literals)
-    zones, pairs = list[IntArray](), list[IntArray]()
+    zones, pairs, placed = list[IntArray](), list[IntArray](), list[npt.NDArray[np.bool_]]()
     for t in it.compared:
         box, now = spacetime.boxes[t], spacetime.literals(x, y, t)
         inside = (x >= box.x) & (x < box.right) & (y >= box.y) & (y < box.bottom)
         asked = (now != alone) & (inside | (not is_free))
+        placed.append(asked)
         zones.append(zone[asked])
         pairs.append(np.stack([now[asked], alone[asked]], 1))
     steps = [
@@ -285,29 +288,25 @@ def add_restored(spacetime: SpaceTime, builder: FormulaBuilder, it: Restored) ->
     add_clauses(builder, RESTORED, causes[:, :-1], -causes[:, -1])
     contacts = range(it.contact[0], it.contact[1] + 1)
     same, met, active = dict[int, int](), dict[int, int](), dict[int, int]()
+    ever = builder.new_variables(0 if it.ever_active is None else len(x))
+    if it.ever_active is not None:
+        add_bound(builder, ever, most=it.ever_active, origin=RESTORED)
     ends = np.cumsum([len(each) for each in pairs])[:-1]
-    for t, near, apart in zip(it.compared, zones, np.split(compared, ends), strict=True):
+    compared_at = zip(it.compared, zones, placed, np.split(compared, ends), strict=True)
+    for t, near, asked, apart in compared_at:
         (same[t],) = builder.new_variables(1)
         add_clauses(builder, RESTORED, np.full(len(near), -same[t], np.int32), -near, -apart)
-        if it.active is not None:  # the bound holds as long as the catalyst may be active
-            (active[t],) = builder.new_variables(1)
-            counted = builder.new_variables(len(near))
+        if it.active is not None or it.ever_active is not None:
+            (active[t],) = builder.new_variables(1)  # as long as the catalyst may be active
             is_active = np.full(len(near), -active[t], np.int32)
+        if it.active is not None:
+            counted = builder.new_variables(len(near))
             add_clauses(builder, RESTORED, counted, is_active, -near, -apart)
             add_bound(builder, counted, most=it.active, origin=RESTORED)
+        if it.ever_active is not None:
+            add_clauses(builder, RESTORED, ever[asked], is_active, -near, -apart)
         if t in contacts:
-            (met[t],) = builder.new_variables(1)
-            witnesses = builder.new_variables(len(near))
-            add_clauses(builder, RESTORED, -witnesses, near)
-            add_clauses(builder, RESTORED, -witnesses, apart)
-            free = it.free[t - it.contact[0]].cells if it.free else []
-            drawn = np.array(free, np.int64).reshape(-1, 2)
-            beside = [
-                spacetime.literals(drawn[:, 0] + i, drawn[:, 1] + j, it.alone)
-                for i, j in product((-1, 0, 1), (-1, 0, 1))
-            ]
-            row = np.concatenate([witnesses, *beside, [-met[t]]]).astype(np.int32)
-            add_clauses(builder, RESTORED, row.reshape(1, -1))
+            met[t] = _add_contact(spacetime, builder, it, t, near, apart)
     chosen = []
     for r, before in it.choices:
         (choice,) = builder.new_variables(1)
@@ -318,6 +317,30 @@ def add_restored(spacetime: SpaceTime, builder: FormulaBuilder, it: Restored) ->
         contact = [[-choice, *(met[t] for t in before)]]
         add_clauses(builder, RESTORED, np.array(contact, np.int32))
     add_clauses(builder, RESTORED, np.array([chosen], np.int32))
+
+
+def _add_contact(
+    spacetime: SpaceTime,
+    builder: FormulaBuilder,
+    it: Restored,
+    t: int,
+    near: IntArray,
+    apart: IntArray,
+) -> int:
+    """Return a literal that needs a cell of the zone that differs, or that is drawn."""
+    (met,) = builder.new_variables(1)
+    witnesses = builder.new_variables(len(near))
+    add_clauses(builder, RESTORED, -witnesses, near)
+    add_clauses(builder, RESTORED, -witnesses, apart)
+    free = it.free[t - it.contact[0]].cells if it.free else []
+    drawn = np.array(free, np.int64).reshape(-1, 2)
+    beside = [
+        spacetime.literals(drawn[:, 0] + i, drawn[:, 1] + j, it.alone)
+        for i, j in product((-1, 0, 1), (-1, 0, 1))
+    ]
+    row = np.concatenate([witnesses, *beside, [-met]]).astype(np.int32)
+    add_clauses(builder, RESTORED, row.reshape(1, -1))
+    return int(met)
 
 
 def _compare(builder: FormulaBuilder, pairs: IntArray) -> IntArray:

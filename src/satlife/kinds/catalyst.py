@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from satlife.errors import UsageError
 from satlife.given import check_number
-from satlife.kinds._bounds import POPULATION_ALONE
+from satlife.kinds._bounds import GROUP, POPULATION_ALONE
 from satlife.kinds._drawing import MEANINGS, STATES, Drawing
 from satlife.kinds._kind import (
+    BOX_OF_CELLS,
     DRAWING,
+    DRAWING_AT,
     PATTERN,
     PLACE,
     SPAN,
@@ -24,14 +26,17 @@ from satlife.kinds._kind import (
 from satlife.kinds.eater import place_input
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from satlife.kinds._catalysts import SpanLike
-    from satlife.life import Box, Pattern, Transform
-    from satlife.problem import Problem
+    from satlife.life import Box, PartialPattern, Pattern, Transform
+    from satlife.problem import Known, Problem
     from satlife.problem.constraints import Still
 
     Cells = frozenset[tuple[int, int]]
+
+RECOVER = 16
+"""Generations of recovery, unless others are asked for."""
 
 
 def perturbation(
@@ -40,9 +45,11 @@ def perturbation(
     region: Pattern | Box | str | None = None,
     states: str = STATES,
     contact: SpanLike | None = None,
-    recover: int = 16,
+    recover: int = RECOVER,
     hold: int = 8,
     active: int | None = None,
+    ever_active: int | None = None,
+    becomes: Sequence[tuple[PartialPattern | Pattern | str, int]] | None = None,
     at: tuple[int, int] | None = None,
     turn: Transform | str = "identity",
     population: str | int | None = None,
@@ -54,9 +61,13 @@ def perturbation(
     live without the still life: one of ``contact``, a number or a range such as ``"3..8"``; without
     it, any in which it can be.  At most ``recover``
     generations after the last of them the still life is restored, and it stays so for ``hold``
-    generations more.  Before that, at most ``active`` cells of those 3x3 are disturbed at once.
+    generations more.  Before that, at most ``active`` cells of those 3x3 are disturbed at once,
+    and at most ``ever_active`` at one time or another.
     The ``region`` is a window ``4..11,4..11``, or a pattern whose live cells are the places where
     the still life may be.  Cells too far from it to matter are not asked for.
+
+    Each pair of ``becomes`` is a drawing and a generation, which is as drawn there; cells drawn as
+    ``?`` and those outside the drawing's box may be anything.  The contact is not later.
 
     In place of both, ``incoming`` may be a ``satlife.kinds.Drawing``, or the text of one in
     LifeHistory, whose ``states`` mean what ``Drawing.parse`` says.
@@ -66,31 +77,36 @@ def perturbation(
     >>> problem.boxes[0], problem.boxes[4], problem.boxes[28]
     ('14x14+0-5', '56x58-20-27', '8x10+4-3')
     """
-    from satlife.kinds._catalysts import catalyst_constraints, draw_alive, read_span
+    from satlife.kinds import _catalysts
     from satlife.kinds._common import read_whole
     from satlife.life import Pattern
     from satlife.life.box import format_placed_box
-    from satlife.problem import LARGEST, Known, Link, Problem
+    from satlife.problem import LARGEST, Link, Problem
     from satlife.problem.constraints import Restored
 
     drawing = draw_question(incoming, region, states=states, at=at, turn=turn)
     now, places = drawing.active, drawing.places
     home = _find_box(places)
+    shown = [_draw_shown(cells, t) for cells, t in becomes or ()]
     if contact is None:
-        times = list_contacts(drawing)
+        times = list_contacts(drawing, (1, min(each.t for each in shown)) if shown else None)
         early, late = times[0], times[-1]
     else:
-        early, late = read_span(contact, "contact")
+        early, late = _catalysts.read_span(contact, "contact")
     read_whole(early, "contact", 1)
     read_whole(recover, "recover", 1)
     read_whole(hold, "hold", 0)
-    if active is not None:
-        read_whole(active, "active", 1)
+    for name, most in (("active", active), ("ever_active", ever_active)):
+        if most is not None:
+            read_whole(most, name, 1)
+    if before := [each.t for each in shown if each.t < late]:
+        raise UsageError(
+            f"what is drawn of generation {min(before)} is there before a contact in generation "
+            f"{late}; give a contact that is not later"
+        )
     last = late + recover + hold
-    alone = last + 1
-    boxes = [home.grow(3)] * (early - 1)  # farther away, all is known
-    boxes += [home.grow(1 + last - t) for t in range(early - 1, last + 1)]
-    boxes += [home.grow(2), home.grow(1)]
+    alone = max([last, *(each.t for each in shown)]) + 1
+    boxes = _list_boxes(home, early, last, shown)
     boxes[0] |= now.box
     check_number(sum(box.area for box in boxes), LARGEST, "the cells of all generations")
     flight = [now[t] for t in range(early)]
@@ -104,16 +120,7 @@ def perturbation(
         )
 
     def draw(t: int, alive: Iterable[tuple[int, int]]) -> Known:
-        """Draw what is known of a generation: all but what may be the catalyst's."""
-        box = boxes[t]
-        cells = [
-            ["?" if (x, y) in places else "." for x in range(box.x, box.right)]
-            for y in range(box.y, box.bottom)
-        ]
-        for x, y in alive:
-            if (x, y) in box:
-                cells[y - box.y][x - box.x] = "o"
-        return Known(t=t, x=box.x, y=box.y, rows=tuple(map("".join, cells)))
+        return _draw_open(t, boxes[t], places, alive)
 
     return Problem(
         kind="catalyst",
@@ -123,7 +130,8 @@ def perturbation(
         steps=alone + 1,
         known=(
             *(draw(t, flying.coordinates.tolist()) for t, flying in enumerate(flight)),
-            *(draw_alive(kept, t) for t in range(early, alone) if not kept.is_empty),
+            *(_catalysts.draw_alive(kept, t) for t in range(early, last + 1) if not kept.is_empty),
+            *shown,
             *(draw(t, drawing.living) for t in (alone, alone + 1)),
         ),
         links=tuple(
@@ -131,11 +139,9 @@ def perturbation(
             for t in (*range(early), alone + 1)
             for place in sorted(places)
         ),
-        exempt=tuple(
-            (x, y, alone) for y in range(home.y, home.bottom) for x in range(home.x, home.right)
-        ),
+        exempt=tuple(_catalysts.places(home.grow(2) if shown else home, alone)),
         constraints=(
-            *catalyst_constraints(population, alone),
+            *_catalysts.catalyst_constraints(population, alone),
             Restored(
                 alone=alone,
                 contact=(early, late),
@@ -143,9 +149,53 @@ def perturbation(
                 times=(early + 1, late + recover),
                 hold=hold,
                 active=active,
+                ever_active=ever_active,
             ),
         ),
     )
+
+
+def _list_boxes(home: Box, early: int, last: int, shown: Sequence[Known]) -> list[Box]:
+    """Return the boxes: what can matter to the catalyst, or to what is drawn of a generation."""
+    from satlife.life import Box
+
+    boxes = [home.grow(3)] * (early - 1)  # farther away, all is known
+    boxes += [home.grow(1 + last - t) for t in range(early - 1, last + 1)]
+    for each in sorted(shown, key=lambda each: -each.t):
+        drawn = Box(each.x, each.y, len(each.rows[0]), len(each.rows))
+        boxes += [drawn] * (each.t + 1 - len(boxes))
+        for t in range(each.t + 1):
+            boxes[t] |= drawn.grow(each.t - t)
+    return [*boxes, home.grow(2), home.grow(1)]
+
+
+def _draw_open(t: int, box: Box, places: Cells, alive: Iterable[tuple[int, int]]) -> Known:
+    """Draw what is known of a generation: all but what may be the catalyst's."""
+    from satlife.problem import Known
+
+    cells = [
+        ["?" if (x, y) in places else "." for x in range(box.x, box.right)]
+        for y in range(box.y, box.bottom)
+    ]
+    for x, y in alive:
+        if (x, y) in box:
+            cells[y - box.y][x - box.x] = "o"
+    return Known(t=t, x=box.x, y=box.y, rows=tuple(map("".join, cells)))
+
+
+def _draw_shown(cells: PartialPattern | Pattern | str, t: int) -> Known:
+    """Return a drawing as known cells of a generation."""
+    from msgspec import structs
+
+    from satlife.kinds._common import draw_known, read_cells, read_whole
+    from satlife.life import PartialPattern, Pattern
+
+    read_whole(t, "becomes", 1)
+    read = read_cells(cells, BOX_OF_CELLS, (Pattern, PartialPattern), "becomes")
+    known = draw_known(read)
+    if not known.cells:
+        raise UsageError(f"nothing is drawn of generation {t}: all of its cells are unknown")
+    return structs.replace(known, t=t)
 
 
 MOST_PLACES = 10_000
@@ -233,8 +283,10 @@ def list_contacts(drawing: Drawing, among: tuple[int, int] | None = None) -> lis
         now = now[1]
     if not contacts:
         touches = drawing.living & _list_near(drawing.active)
-        never = "touches the catalyst from the start" if touches else "never comes near the region"
-        raise UsageError(f"the input {never}")
+        never = "never comes near the region"
+        if among:
+            never = f"does not come near the region by generation {among[1]}"
+        raise UsageError(f"the input {'touches the catalyst from the start' if touches else never}")
     if among is None:
         return contacts
     first, last = among
@@ -273,6 +325,8 @@ def _list_near(pattern: Pattern) -> Cells:
 
 
 def _asked(problem: Problem) -> str:
+    from collections import Counter
+
     from satlife.life.box import format_window
     from satlife.problem.constraints import Population, Restored
     from satlife.quantities import write_count
@@ -286,16 +340,27 @@ def _asked(problem: Problem) -> str:
         for each in problem.constraints
         if isinstance(each, Population)
     ]
-    given, kept = (
-        sum(row.count("o") for each in problem.known if each.t == t for row in each.rows)
-        for t in (asked.alone, last + asked.hold)
+    after = [each for each in problem.known if early <= each.t < asked.alone]
+    drawn = Counter((each.x, each.y, each.rows) for each in after)
+    kept = sum(
+        "".join(rows).count("o")
+        for (_, _, rows), count in drawn.items()
+        if count == last + asked.hold + 1 - early  # in every generation
     )
+    given = sum(
+        row.count("o") for each in problem.known if each.t == asked.alone for row in each.rows
+    )
+    shown = sorted({each.t for each in after if drawn[each.x, each.y, each.rows] == 1})
     has = f" with {write_count(given, 'given cell')}" if given else ""
     has += f", {kept} of them never dead," if kept else ""
     has += f", with at most {asked.active} active cells at once," * (asked.active is not None)
+    if asked.ever_active is not None:
+        has += f", with at most {write_count(asked.ever_active, 'cell')} ever active,"
+    then = "".join(f", and generation {t} is as drawn" for t in shown)
     return (
         f"still life{''.join(bounds)}{has} in the region {format_window(home)} that is first "
         f"disturbed in {when}, restored by generation {last}, and then holds for {asked.hold} more"
+        f"{then}"
     )
 
 
@@ -330,6 +395,8 @@ CATALYST = Kind(
             reader=TEXT,
             metavar="TRANSFORM",
             help="Turn or mirror the input first: half-turn, flip-left-right …",
+            label="Turn or mirror what comes in",
+            heading="Symmetry",
         ),
         Parameter(
             name="contact",
@@ -352,8 +419,25 @@ CATALYST = Kind(
         Parameter(
             name="active",
             reader=number(1),
+            group=GROUP,
             metavar="N",
             help="Cells of it and next to it disturbed at once, at most.",
+        ),
+        Parameter(
+            name="ever_active",
+            reader=number(1),
+            group=GROUP,
+            metavar="N",
+            help="Those disturbed at one time or another, at most.",
+        ),
+        Parameter(
+            name="becomes",
+            reader=DRAWING_AT,
+            many=True,
+            metavar="PATTERN T",
+            help="What comes out in generation T, at the place that PATTERN's file gives; ? is any "
+            "cell.",
+            label="What comes out: its RLE, and below it the generation",
         ),
         POPULATION_ALONE,
     ),

@@ -246,6 +246,8 @@ EATER = Kind(
             metavar="TRANSFORM",
             help="Turn or mirror it first: half-turn, quarter-turn-clockwise, flip-left-right, "
             "flip-diagonal …",
+            label="Turn or mirror what comes in",
+            heading="Symmetry",
         ),
         Parameter(
             name="lanes",
@@ -253,12 +255,16 @@ EATER = Kind(
             metavar="A..B",
             help="Let the search choose the lane: how many cells further right than at X,Y a ship "
             "comes (further down, if it flies left or right).",
+            label="Lanes that the search may choose",
+            heading="Time and lane",
         ),
         Parameter(
             name="times",
             reader=SPAN,
             metavar="A..B",
             help="Let the search choose when a ship is at X,Y.",
+            label="Times that the search may choose",
+            heading="Time and lane",
         ),
         Parameter(
             name="approach",
@@ -266,6 +272,8 @@ EATER = Kind(
             metavar="N|far",
             help="Generations at the start in which it only flies on; far moves a ship back "
             "until it is clear of the region, so that it really arrives.",
+            label="Generations in which it only flies on",
+            heading="Time and lane",
         ),
         *around_catalyst(
             Parameter(

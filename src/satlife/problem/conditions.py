@@ -92,7 +92,7 @@ class Gutter(Condition, frozen=True, tag="gutter"):
         if not mirrors:
             raise UsageError(
                 f"a gutter is the axis of a mirror, and {symmetry} has none in every generation; "
-                "use D2| (D2v), D2- (D2h) or D4+"
+                f"{_advise_mirror(problem)}"
             )
         if not any(axes[mirror] for mirror in mirrors):
             wanted = "width" if mirrors == ["flip-left-right"] else "height"
@@ -103,6 +103,22 @@ class Gutter(Condition, frozen=True, tag="gutter"):
 
     def __str__(self) -> str:
         return "every cell on an axis of the symmetry is dead in every generation"
+
+
+def _advise_mirror(problem: Statement) -> str:
+    """Return which mirrors a pattern that moves so can have."""
+    dx, dy = (0, 0) if problem.motion is None else problem.motion.displacement
+    if not dx and not dy:
+        return "use D2| (D2v), D2- (D2h) or D4+"
+    for fits, name in (
+        (not dx, "D2| (D2v)"),
+        (not dy, "D2- (D2h)"),
+        (dx == dy, "D2\\ (D2b)"),
+        (dx == -dy, "D2/ (D2s)"),
+    ):
+        if fits:
+            return f"use {name}"
+    return "a pattern that moves obliquely has no mirror"
 
 
 MOST_PAIRS: Final = 30_000_000

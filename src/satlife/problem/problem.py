@@ -105,6 +105,8 @@ class Problem(
         times = tuple(t for each in self.constraints for t in each.generations)
         _check_generations(times, self.generations - 1)
         if self.has_open_height:
+            _check_generations((known.t for known in self.known), self.steps)
+            force(self, "known", _canonical_known(self.known, self.states))
             check_open(self)
             return
         boxes = tuple(map(parse_placed_box, self.boxes))

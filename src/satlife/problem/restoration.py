@@ -26,8 +26,9 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
     met in one of the generations of ``contact``: then it is disturbed, or the zone has a cell that
     is drawn alive in ``free`` for that generation.  For some r of ``times`` that comes later, it is
     not disturbed in generations r to r + ``hold``.  Before r, from the first generation of
-    ``contact`` on, at most ``active`` cells of the zone are disturbed at once.  Outside the zone,
-    anything may happen.  Cells outside the boxes do not count where the outside is free.
+    ``contact`` on, at most ``active`` cells of the zone are disturbed at once, and at most
+    ``ever_active`` at one time or another.  Outside the zone, anything may happen.  Cells outside
+    the boxes do not count where the outside is free.
     """
 
     is_symmetric = unfolds = True
@@ -41,6 +42,8 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
     birth that the catalyst prevents leaves no other trace."""
     active: int | None = None
     """How many cells of the zone are disturbed in one generation, at most."""
+    ever_active: int | None = None
+    """How many are disturbed at all, at most."""
 
     phrase = "a catalyst that is restored"
     slow_refusal = "no catalyst can be restored"
@@ -57,7 +60,7 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
             raise UsageError(f"free needs {wanted}, as the contact has, got {len(self.free)}")
         if self.hold < 0:
             raise UsageError(f"a catalyst cannot hold for {self.hold} generations")
-        if self.active is not None and self.active < 1:
+        if any(most is not None and most < 1 for most in (self.active, self.ever_active)):
             raise UsageError("at least one cell of a catalyst is active when it is met")
         if self.contact[0] >= self.times[1]:
             raise UsageError("a catalyst is restored after the contact, not before")
@@ -112,19 +115,28 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
             raise UsageError("a catalyst is restored in a problem without a motion")
 
     def note(self, problem: Statement) -> str:
-        """Return what it means to be disturbed, and to be restored."""
+        """Return what it means to be disturbed, to be met, and to be restored."""
         inside = " that lies in the boxes of both generations" * (problem.boundary == "free")
         return (
             f" A cell is near the catalyst if it or one of its eight neighbours lives in "
             f"generation {self.alone}. The catalyst is disturbed in a generation in which some "
-            f"cell near it{inside} is not as in generation {self.alone}. It is restored in a "
-            f"generation R after one in which it is disturbed if it is disturbed in none of the "
-            f"generations R to R + {self.hold}."
+            f"cell near it{inside} is not as in generation {self.alone}. It is met in a generation "
+            "in which it is disturbed"
+            + ", or in which some cell near it lives in the drawing of what would be there without "
+            "the catalyst"
+            * bool(self.free)
+            + ". It is restored in a generation R after one in which it is met if it is disturbed "
+            f"in none of the generations R to R + {self.hold}."
             + (
                 f" In the generations {self.contact[0]} to R - 1, at most {self.active} of the "
                 "cells near the catalyst differ at once."
             )
             * (self.active is not None)
+            + (
+                f" At most {self.ever_active} of the cells near the catalyst differ in any of the "
+                f"generations {self.contact[0]} to R - 1."
+            )
+            * (self.ever_active is not None)
         )
 
     def plain_size(self, problem: Statement, width: int, height: int) -> int:
@@ -132,6 +144,9 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
         compared = len({*self.compared})
         is_counted = self.active is not None and self.active < width * height
         tally = 3 * compared * (self.active + 1) if self.active and is_counted else 0
+        if self.ever_active is not None:
+            most = min(self.ever_active, width * height)
+            tally += (self.times[1] - self.times[0] + 1) * (compared + 3 * (most + 1))
         return (14 * compared + 10 + tally) * width * height + compared * len(self.compared)
 
     def __str__(self) -> str:
@@ -139,8 +154,9 @@ class Restored(Condition, frozen=True, kw_only=True, tag="restored"):
         return (
             f"the catalyst of generation {self.alone} is met in {contact}, and restored in "
             f"{times}, for {write_count(self.hold, 'generation')} more"
-            + f", with at most {self.active} active cells at once"
-            * (self.active is not None)
+            + f", with at most {self.active} active cells at once" * (self.active is not None)
+            + f", with at most {write_count(self.ever_active or 0, 'cell')} ever active"
+            * (self.ever_active is not None)
         )
 
 

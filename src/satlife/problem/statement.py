@@ -245,7 +245,8 @@ class Statement(
     """One box for all generations, or one for each: ``8x13+1+0`` lies at (1, 0).
 
     ``15x*`` has an open height: the pattern is at most 15 wide, and may be of any length.  Of a
-    diagonal ship that is its width across the motion: the number of diagonals x - y that it meets.
+    diagonal ship that is its width across the motion: the number of diagonals x - y that it meets;
+    of an oblique one that moves s cells up for each one to the side, that of the lines y - s·x.
     """
     steps: int = 0
     """How many steps of the rule; generations are 0 to ``steps``.  With a motion: its period."""
@@ -320,12 +321,14 @@ class Statement(
 
     @property
     def has_slanted_width(self) -> bool:
-        """Whether the width of an open box counts the diagonals in the direction of the motion."""
-        return (
-            self.has_open_height
-            and self.motion is not None
-            and 0 != self.motion.dx == self.motion.dy
-        )
+        """Whether the width of an open box counts lines in the direction of the motion."""
+        return self.shear > 0
+
+    @property
+    def shear(self) -> int:
+        """How many cells up these lines go for each one to the side: 1 for diagonals; or 0."""
+        dx, dy = (0, 0) if self.motion is None else self.motion.displacement
+        return dy // dx if self.has_open_height and dx * dy > 0 and dy % dx == 0 else 0
 
     @property
     def has_gutter(self) -> bool:
@@ -341,10 +344,11 @@ class Statement(
     def all_boxes(self) -> tuple[Box, ...]:
         """The box of each generation; a box of open height has none, and raises."""
         if self.has_open_height:
+            twice = 2 * self.width
             raise UsageError(
                 f"{self.boxes[0]} has an open height, which no formula describes; "
-                "the engine rows searches without one; "
-                f"write a height, for example {self.width}x{2 * self.width}"
+                "the search by rows needs none; write a height, for example "
+                f"{twice if self.has_slanted_width else self.width}x{twice}"
             )
         boxes = tuple(map(parse_placed_box, self.boxes))
         return boxes * self.generations if len(boxes) == 1 else boxes

@@ -69,7 +69,7 @@ def describe_short(problem: Statement) -> str:
         size = re.split("[+-]", str(find_asked_box(problem)))[0]
     where = f" in {size}"
     if problem.has_open_height:
-        where = f", {problem.width} {'diagonals' if problem.has_slanted_width else 'wide'}"
+        where = f", {problem.width} {('wide', 'diagonals', 'lines')[min(problem.shear, 2)]}"
     words = f"{'still life' if motion == 'p1' else motion or 'pattern'}{where}"
     if what := _SHORT.get(problem.kind):
         words = f"{motion} {what} {size}".lstrip()
@@ -160,12 +160,17 @@ def _boxes(problem: Statement) -> str:
         return f"{'they live' if last else 'it lives'} on a torus of {problem.boxes[0]}"
     if problem.has_slanted_width:
         meet = "together meet" if last else "meets"
-        return f"{which} {meet} at most {problem.width} diagonals along its motion, of any length"
+        lines = "diagonals along its motion" if problem.shear == 1 else _name_lines(problem)
+        return f"{which} {meet} at most {problem.width} {lines}, of any length"
     if problem.has_open_height:
         return f"{which} {'are' if last else 'is'} at most {problem.width} wide, of any height"
     if len(problem.boxes) == 1:
         return f"{which} {'are' if last else 'is'} in a {problem.boxes[0]} box"
     return f"the boxes are {_runs(problem.boxes)}"
+
+
+def _name_lines(problem: Statement) -> str:
+    return f"neighbouring lines y - {problem.shear}x = n along its motion"
 
 
 def _runs(boxes: tuple[str, ...]) -> str:

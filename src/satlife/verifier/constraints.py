@@ -315,21 +315,26 @@ def is_restored(life: Generations, it: Restored) -> bool:
     zone = {(x + dx, y + dy) for x, y in alone for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
 
     @cache
-    def count_disturbed(t: int) -> int:
+    def disturbed(t: int) -> frozenset[Cell]:
         changed: Iterable[Cell] = (life.at(t) ^ alone) & zone
         if life.problem.boundary == "free":
             changed = {c for c in changed if c in life.boxes[t] and c in life.boxes[it.alone]}
-        return len({*changed})
+        return frozenset(changed)
 
     def is_met(t: int) -> bool:
         free = it.free[t - early].cells if it.free else ()
-        return count_disturbed(t) > 0 or any(cell in zone for cell in free)
+        return bool(disturbed(t)) or any(cell in zone for cell in free)
+
+    def is_bounded(film: list[frozenset[Cell]]) -> bool:
+        at_once, ever = max(map(len, film)), len(frozenset[Cell]().union(*film))
+        counts = ((at_once, it.active), (ever, it.ever_active))
+        return all(most is None or count <= most for count, most in counts)
 
     (early, late), (first, last) = it.contact, it.times
     return any(
         is_met(t)
-        and not any(map(count_disturbed, range(r, r + it.hold + 1)))
-        and (it.active is None or all(count_disturbed(s) <= it.active for s in range(early, r)))
+        and not any(map(disturbed, range(r, r + it.hold + 1)))
+        and is_bounded([disturbed(s) for s in range(early, r)])
         for t in range(early, late + 1)
         for r in range(max(first, t + 1), last + 1)
     )

@@ -62,13 +62,15 @@ def complaints(
 
 
 def _slanted_complaints(problem: Problem, history: tuple[States, ...]) -> Iterator[str]:
-    """Yield if a diagonal ship meets more diagonals than its width."""
+    """Yield if a diagonal or oblique ship meets more lines along its motion than its width."""
     if not problem.has_slanted_width:
         return
-    met = {int(x - y) for states in history for y, x in zip(*np.nonzero(states), strict=True)}
+    cells = [place for states in history for place in zip(*np.nonzero(states), strict=True)]
+    met = {int(y - problem.shear * x) for y, x in cells}
     number = max(met) - min(met) + 1 if met else 0
     if number > problem.width:
-        yield f"it meets {number} diagonals in the direction of its motion, not {problem.width}"
+        lines = "diagonals" if problem.shear == 1 else "lines"
+        yield f"it meets {number} {lines} in the direction of its motion, not {problem.width}"
 
 
 def pattern_complaints(problem: Problem, pattern: Pattern, *, every: bool = False) -> Iterator[str]:

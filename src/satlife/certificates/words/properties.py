@@ -237,10 +237,13 @@ def _list_numbers(counts: Collection[int]) -> str:
 def _space_words(problem: Problem) -> str:
     last = problem.generations - 1
     if problem.has_slanted_width:
+        is_diagonal = problem.shear == 1
+        lines = "diagonals" if is_diagonal else "lines along the motion"
+        number = "x - y" if is_diagonal else f"y - {problem.shear}x"
         return (
-            f"**Space.** For the live cells (x, y) of generations 0 to {last}, x - y is one of "
-            f"{problem.width} successive numbers: they lie on {problem.width} diagonals, of any "
-            "length. Every other cell is dead in these generations."
+            f"**Space.** For the live cells (x, y) of generations 0 to {last}, "
+            f"{number} is one of {problem.width} successive numbers: they lie on {problem.width} "
+            f"{lines}, of any length. Every other cell is dead in these generations."
         )
     if problem.has_open_height:
         return (

@@ -33,6 +33,8 @@ WORDS = {
     "composites": "made of independent parts",
     "rejected": "with a rejected object",
     "outcomes": "with an outcome that another has",
+    "reactions": "that react as another does",
+    "leftovers": "that leave something else",
 }
 """Reasons to leave out a solution."""
 

@@ -42,6 +42,18 @@ WHICH: tuple[click.Option, ...] = (
         ["--only-connected"], is_flag=True, help="Leave out patterns made of independent parts."
     ),
     click.Option(
+        ["--leaves"],
+        metavar="WHAT",
+        help="Only reactions that leave this beside the catalyst: an object, such as glider; or "
+        "nothing.",
+    ),
+    click.Option(
+        ["--not", "leaves_no"],
+        metavar="WHAT",
+        help="Only reactions that do not leave this beside the catalyst; or that leave something: "
+        "nothing.",
+    ),
+    click.Option(
         ["--minimize"],
         metavar="MEASURES",
         help="Find the least population, area, rotor …; several: rotor,population.",
@@ -189,6 +201,8 @@ def choose_groups(kind: Kind) -> dict[str, tuple[click.Option, ...]]:
     is_missing = {
         "reject": not kind.recurs,
         "only_connected": not (kind.recurs or kind.catalyst),
+        "leaves": not kind.tries_contacts,
+        "leaves_no": not kind.tries_contacts,
         "grow": not kind.takes("box"),
         **dict.fromkeys(("partials", "extend"), kind.axis != "speeds"),  # the engine rows
         **{each.name: kind.yes == "impossible" for each in WHICH if kind.yes == "impossible"},

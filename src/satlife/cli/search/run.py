@@ -71,11 +71,17 @@ def run_kind(kind: Kind, options: dict[str, Any]) -> NoReturn:
 
         limit = options["timeout"]
         run_regions(kind, options | {"timeout": GROWTH_SECONDS if limit is None else limit})
-    if kind.tries_contacts and not options["prove"]:
+    if kind.tries_contacts:
         from satlife.cli.search.contacts import run_contacts, takes_each  # noqa: PLC0415 - as above
 
-        if options["contact"] is None or takes_each(options):
+        if not options["prove"] and (options["contact"] is None or takes_each(options)):
             run_contacts(kind, options)
+        for name, option in (("leaves", "--leaves"), ("leaves_no", "--not")):
+            if options[name] is not None:
+                raise UsageError(
+                    f"{option} follows every reaction that is found; it cannot be combined with "
+                    "--prove or another search than that for each generation of contact"
+                )
     if boxless:
         _check_boxless(kind, options)
     if boxless and options["grow"]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from satlife.engine.engine import Engine, GaveUp, Run, Solutions
 from satlife.engine.goals import Goal
-from satlife.engine.reactions import drop_bystanders
 from satlife.engine.sat.attempt import (
     HEAD_START,
     REFUTED,
@@ -64,9 +63,10 @@ class SatEngine(Engine):
     def refuses(self, problem: Problem) -> str | None:
         """Refuse a box of open height, which no formula describes."""
         if problem.has_open_height:
+            box = problem.with_height(2 * problem.width).boxes[0]
             return (
                 f"a formula needs a height, and the box is {problem.boxes[0]}; "
-                f"write one, {problem.width}x{2 * problem.width}, or leave the engine out"
+                f"write one, {box}, or leave the engine out"
             )
         return None
 
@@ -94,7 +94,8 @@ class SatEngine(Engine):
             from satlife.engine.sat.open_rules import list_ranges  # noqa: PLC0415 - few do
 
             return (yield from list_ranges(spacetime, run, wanted, self.wrap))
-        from satlife.engine.sat.exclusions import Exclusion  # noqa: PLC0415 - only a listing
+        from satlife.engine.sat.completion import list_simpler  # noqa: PLC0415 - only a listing
+        from satlife.engine.sat.exclusions import Exclusion  # noqa: PLC0415 - as above
 
         exclusion = Exclusion(problem, wanted, run)
         # Symmetry breaking would leave one image of each class, and miss its copies.
@@ -103,17 +104,19 @@ class SatEngine(Engine):
         ) as trial:
             if (empty := exclusion.hidden_empty(spacetime)) is not None:
                 yield empty
-            while (history := trial.solve()) is not None:
-                if wanted.by_reaction:
-                    history = drop_bystanders(problem, history)
-                if (more := exclusion.unwanted(spacetime, history)) is None:
-                    trial.add(exclusion.found_clauses(spacetime, history, counted=True))
-                    yield history
-                    continue
-                # Others with its rotor may be wanted.
-                trial.add(exclusion.clauses(spacetime, history, counted=True))
-                if len(more):
-                    trial.add(more)
+            while (solution := trial.solve()) is not None:
+                is_new = wanted.by_reaction and exclusion.is_new(solution)
+                alike = list_simpler(spacetime, solution, wanted.until) if is_new else [solution]
+                for history in alike:
+                    if (more := exclusion.unwanted(spacetime, history)) is None:
+                        trial.add(exclusion.found_clauses(spacetime, history, counted=True))
+                        yield history
+                        break
+                else:
+                    # Others with its rotor may be wanted.
+                    trial.add(exclusion.clauses(spacetime, solution, counted=True))
+                    if more is not None and more.size:
+                        trial.add(more)
         return REFUTED
 
     def climb(self, problem: Problem, run: Run, goals: Sequence[Goal]) -> Solutions:

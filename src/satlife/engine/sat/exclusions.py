@@ -100,7 +100,7 @@ class Exclusion:
     def clauses(self, spacetime: SpaceTime, history: History, *, counted: bool = False) -> IntArray:
         """Return a clause against each solution of a class; the copies may be counted."""
         if self.wanted.by_reaction:
-            return exclude_reaction(spacetime, history)
+            return exclude_reaction(spacetime, history, self.wanted.until)
         if self.wanted.raw or not any(map(np.any, history)):
             return _history_clauses(spacetime, [history])
         if not shifts_freely(self.problem):
@@ -147,6 +147,10 @@ class Exclusion:
     def _count_copies(self, alike: Iterable[History]) -> None:
         solutions = sum(not any(complaints(self.problem, image)) for image in alike)
         self.run.skipped["copies"] += solutions - 1
+
+    def is_new(self, history: History) -> bool:
+        """Return whether no solution before it counts as one with it."""
+        return self._sieve.is_new(history)
 
     def unwanted(self, spacetime: SpaceTime, history: History) -> IntArray | None:
         """Return clauses against the object that makes it unwanted; None if it is wanted."""
