@@ -18,6 +18,7 @@ PROGRAMS = {
     "plans": ("atlas.commands:write_plans", "the plans of the tables of oscillators and ships"),
     "pages": ("atlas.commands:write_pages", "the pages of the tables, from what is recorded"),
     "check": ("atlas.commands:check_tables", "a check of the tables' certificates"),
+    "archive": ("atlas.commands:write_archives", "the certificates of all of these, in a folder"),
     "check-map": ("atlas.check_map:main", "a comparison of a map of rules with searches"),
 }
 """Each program's function, which takes the words after the name, and what it makes."""

@@ -1,4 +1,4 @@
-"""The archive of a table's small certificates.
+"""Archives of certificates: the small ones of a table, of the gallery and of the widths, or all.
 
 Formulas are left out of it: they follow from the problems, and are most of a small certificate.
 Unpacking makes them again, and ``certificate.json`` has the hash of each formula's text.
@@ -7,31 +7,44 @@ Unpacking makes them again, and ``certificate.json`` has the hash of each formul
 from __future__ import annotations
 
 import hashlib
-import io
 import lzma
 import os
 import tarfile
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import structs
 
-from atlas.table import ARCHIVE, Record, Records
+from atlas.table import Record, Records
 from satlife.certificates import folder as files
 from satlife.certificates.check.checker import judge_folder
 from satlife.certificates.obligations import obligations
 from satlife.sat.files.paths import hash_file, open_to_write
 
+SMALL = 200_000
+"""Bytes of a certificate, with its formulas, that is always kept."""
 MOST_BYTES, MOST_SECONDS = 700_000, 8.0
-"""Of the certificates that a table keeps: their size, and the time for checking all of them."""
+"""Of the other ones that a table keeps: their size, and the time for checking all of them."""
 QUICK = 1.0
 """Seconds for the check of a certificate that is kept."""
 FORMULA = ".cnf.xz"
 
 
+class Entry(NamedTuple):
+    """A certificate that goes into an archive."""
+
+    name: str
+    """Of its folder."""
+    command: str
+
+
 def choose_kept(records: Records) -> Records:
-    """Return the records with those marked that go into the archive: the smallest ones."""
-    kept, size, seconds = set(), 0, 0.0
+    """Return the records with those marked that go into the archive: the small ones."""
+    kept = {
+        each.name for each in records.values() if each.answer == "certified" and each.bytes <= SMALL
+    }
+    size, seconds = 0, 0.0
     for each in sorted(records.values(), key=lambda each: (each.proofs, each.name)):
         if each.answer == "certified" and each.check < QUICK:
             size, seconds = size + each.proofs, seconds + each.check
@@ -40,36 +53,44 @@ def choose_kept(records: Records) -> Records:
     return {name: structs.replace(each, kept=name in kept) for name, each in records.items()}
 
 
-def pack(folder: Path, certificates: Path, names: Iterable[str]) -> None:
-    """Write the archive of a table's folder; the same certificates give the same bytes."""
-    path = folder / ARCHIVE
+def pack(path: Path, certificates: Path, names: Iterable[str]) -> None:
+    """Write an archive of certificates; the same certificates give the same bytes."""
     chosen = sorted(names)
     if not chosen:
         path.unlink(missing_ok=True)
         return
-    raw = io.BytesIO()
-    with tarfile.open(fileobj=raw, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+    with (
+        lzma.open(path, "wb", preset=9 | lzma.PRESET_EXTREME) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive,
+    ):
         for name in chosen:
             for file in sorted((certificates / name).iterdir()):
                 if not file.name.endswith(FORMULA):
-                    data = file.read_bytes()
                     entry = tarfile.TarInfo(f"{name}/{file.name}")
-                    entry.size = len(data)
-                    archive.addfile(entry, io.BytesIO(data))
-    path.write_bytes(lzma.compress(raw.getvalue(), preset=9 | lzma.PRESET_EXTREME))
+                    entry.size = file.stat().st_size
+                    with file.open("rb") as data:
+                        archive.addfile(entry, data)
 
 
-def unpack(folder: Path, certificates: Path, only: Iterable[str] | None = None) -> None:
-    """Unpack the archive of a table's folder, or some of it, and make the formulas.
+def list_names(path: Path) -> set[str]:
+    """Return the names of the certificates in an archive."""
+    if not path.exists():
+        return set()
+    with tarfile.open(path) as archive:
+        return {name.split("/")[0] for name in archive.getnames()}
+
+
+def unpack(path: Path, certificates: Path, only: Collection[str] | None = None) -> None:
+    """Unpack an archive or some of it, if there is one, and make the formulas.
 
     What is there stays.
     """
-    if not (folder / ARCHIVE).exists():
+    certificates.mkdir(parents=True, exist_ok=True)
+    names = list_names(path) if only is None else list_names(path).intersection(only)
+    missing = {name for name in names if not (certificates / name).exists()}
+    if not missing:
         return
-    with tarfile.open(folder / ARCHIVE) as archive:
-        names = {name.split("/")[0] for name in archive.getnames()}
-        names = names if only is None else names.intersection(only)
-        missing = {name for name in names if not (certificates / name).exists()}
+    with tarfile.open(path) as archive:
         wanted = [each for each in archive if each.name.split("/")[0] in missing]
         archive.extractall(certificates, wanted, filter="data")
     for name in missing:

@@ -5,14 +5,18 @@
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from atlas import page
+from atlas import archive, page, widths
+from atlas.gallery import make as gallery
 from atlas.make import Maker
 from atlas.table import PLAN, Table, read_answers
 from atlas.tables import TABLES, oscillators, ships
+from satlife.certificates import folder as files
 
 NAMES = tuple(each.name for each in TABLES)
 
@@ -50,6 +54,51 @@ def check_tables(words: Sequence[str]) -> None:
     given = parser.parse_args(words)
     for each in _choose(given.name):
         check_table(each, is_quick=given.quick)
+
+
+def write_archives(words: Sequence[str]) -> None:
+    """Write archives of all certificates to a folder, and a manifest of them."""
+    parser = argparse.ArgumentParser(prog="python -m atlas archive")
+    parser.add_argument("folder", type=Path)
+    sources = list_sources()
+    parser.add_argument("--name", choices=sources, help="of one table, the gallery or the widths")
+    parser.add_argument("--kept", action="store_true", help="only those that are kept; makes none")
+    given = parser.parse_args(words)
+    given.folder.mkdir(parents=True, exist_ok=True)
+    manifest: list[dict[str, object]] = []
+    for name, source in sources.items():
+        if given.name not in {None, name}:
+            continue
+        some = list(source.gather(only_kept=given.kept))
+        path = given.folder / f"{name}.tar.xz"
+        archive.pack(path, source.certificates, [each.name for each in some])
+        for each in some:
+            folder = source.certificates / each.name
+            statement = (folder / files.STATEMENT).read_text("utf-8").split("\n")[0].lstrip("# ")
+            told = archive.measure(folder)
+            row = {"table": name, "name": each.name, "statement": statement}
+            row |= {"command": each.command, "bytes": told["bytes"], "sha256": told["sha256"]}
+            manifest.append(row)
+        size = path.stat().st_size if some else 0
+        print(f"{name}: {len(some)} certificates, {size:,} bytes", flush=True)
+    text = json.dumps(manifest, indent=1, ensure_ascii=False)
+    (given.folder / "manifest.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+class Source(NamedTuple):
+    """Where certificates are, and how to get those that are missing."""
+
+    certificates: Path
+    gather: Callable[..., Iterator[archive.Entry]]
+    """With ``only_kept``, those that are kept; makes the others if they are missing."""
+
+
+def list_sources() -> dict[str, Source]:
+    """Return the tables, the gallery and the widths, by name."""
+    makers = [Maker.of(each) for each in TABLES]
+    tables = {each.folder.name: Source(each.certificates, each.gather) for each in makers}
+    others = {"gallery": gallery, "widths": widths}
+    return tables | {name: Source(each.WORK, each.gather) for name, each in others.items()}
 
 
 def _choose(name: str | None) -> list[Table]:

@@ -23,6 +23,7 @@ from msgspec import structs
 
 from atlas import archive
 from atlas.table import (
+    ARCHIVE,
     LEDGER,
     PLAN,
     Order,
@@ -44,6 +45,8 @@ from satlife.problem.words import write_command
 
 SIGNS = str.maketrans({"|": "v", "-": "h", "+": "p", "/": "d", "\\": "b", ":": "-"})
 """Of symmetries, as they are in file names."""
+LISTS = ("all", "reactions")
+"""The claims that name several patterns."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,7 @@ class Maker:
 
     def make(self, table: Table, jobs: int = 1, minutes: float | None = None) -> None:
         """Do all that is left; the plan is stopped after some minutes."""
-        self.certificates.mkdir(parents=True, exist_ok=True)
-        archive.unpack(self.folder, self.certificates)
+        self.unpack()
         if (self.folder / PLAN).exists():
             self.run(jobs, minutes)
             self.export()
@@ -136,7 +138,7 @@ class Maker:
         statement = (folder / files.STATEMENT).read_text("utf-8").split("\n")[0].lstrip("# ")
         told = json.loads((folder / files.CLAIM).read_bytes()) if _has_claim(folder) else {}
         found = told.get("found", [])
-        shown = found if told.get("type") == "all" else [found] if found else []
+        shown = found if told.get("type") in LISTS else [found] if found else []
         problem = files.read_problem(folder)
         histories = (read_history(problem, each) for each in shown)
         return {
@@ -163,7 +165,7 @@ class Maker:
         words = shlex.split(order.command)
         if "{folder}" in words:
             words = [str(folder) if word == "{folder}" else word for word in words]
-        elif not folder.exists():
+        elif order.proves and not folder.exists():
             words += ["--prove", str(folder)]
         words += ["--timeout", str(order.timeout), "--json", "--quiet"]
         told: dict[str, Any] = {"name": order.name, "question": order.question}
@@ -179,7 +181,8 @@ class Maker:
             return Record(**told, answer="certified", **self.judge(folder))
         if done.returncode == 3:
             return Record(**told, answer="undecided", limit=order.timeout)
-        found = tuple(json.loads(line)["rle"] for line in done.stdout.splitlines())
+        lines = map(json.loads, done.stdout.splitlines())
+        found = tuple(line["rle"] for line in lines if "rle" in line)
         return Record(**told, answer="found", patterns=found)
 
     def record(self, record: Record) -> None:
@@ -193,7 +196,21 @@ class Maker:
         records = archive.choose_kept(read_records(self.folder))
         write_records(self.folder, records)
         kept = [each.name for each in records.values() if each.kept]
-        archive.pack(self.folder, self.certificates, kept)
+        archive.pack(self.folder / ARCHIVE, self.certificates, kept)
+
+    def unpack(self) -> None:
+        """Unpack the certificates that are kept."""
+        archive.unpack(self.folder / ARCHIVE, self.certificates)
+
+    def gather(self, *, only_kept: bool) -> Iterator[archive.Entry]:
+        """Yield the certificates; what is missing is made again."""
+        self.unpack()
+        for record in read_records(self.folder).values():
+            if record.answer == "certified" and (record.kept or not only_kept):
+                folder = self.certificates / record.name
+                if not folder.exists():
+                    self.make_again(record)
+                yield archive.Entry(record.name, record.command)
 
     def check(self, *, is_quick: bool) -> Iterator[tuple[Record, dict[str, Any]]]:
         """Yield the records of valid certificates, and what those say that are there now.
@@ -201,8 +218,7 @@ class Maker:
         Those not kept are made again; other versions may write other proofs, of the same statement.
         An error ends it.
         """
-        self.certificates.mkdir(parents=True, exist_ok=True)
-        archive.unpack(self.folder, self.certificates)
+        self.unpack()
         for record in read_records(self.folder).values():
             if record.answer == "certified" and (archive.is_quick(record) or not is_quick):
                 folder = self.certificates / record.name

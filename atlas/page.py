@@ -45,7 +45,12 @@ def name_object(identity: Identity) -> str:
 
 
 def player(
-    pattern: Pattern | str, command: str, title: str = "", view: str = "", question: str = ""
+    pattern: Pattern | str,
+    command: str,
+    title: str = "",
+    view: str = "",
+    question: str = "",
+    generations: int = 0,
 ) -> str:
     """Return a pattern that the reader can play; the build verifies it against its command.
 
@@ -56,6 +61,7 @@ def player(
     lines += [f":title: {title}"] if title else []
     lines += [f":view: {view}"] if view else []
     lines += [f":question: {question}"] if question else []
+    lines += [f":generations: {generations}"] if generations else []
     body = [line for line in text.splitlines() if not line.startswith("#")]
     return "\n".join([*lines, "", *body, "```", ""])
 
@@ -161,7 +167,8 @@ verified, and run on these pages; every "none" has a proof, which anyone can che
 {rows}
 
 The maps of rules, and the formulas, have proofs of another form; their pages say how to check them.
-[](known.md) says which entries were known before, and which we believe to be new.
+[](known.md) says which entries were known before, and which we believe to be new;
+[](../results.md) has the main statements of all tables, and how to check them.
 
 ## What an entry means
 

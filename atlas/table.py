@@ -33,6 +33,8 @@ class Order:
     """The certificates of one question stand together on the page."""
     timeout: int = 120
     """Seconds, by the clock."""
+    proves: bool = True
+    """Whether the answer is a certificate; otherwise it is what the search says."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -3,8 +3,8 @@
 For every speed and symmetry, widths are searched by rows, one after the other, until one has a
 ship or takes longer than ``--minutes``.  The widest that ran dry is certified, its certificate
 checked in a process of its own, and everything recorded in atlas/data/widths.json at once: the
-same command goes on where it was stopped, and writes the page at its end.  ``--keep FOLDER`` keeps
-the certificates.
+same command goes on where it was stopped, and writes the page at its end.  The certificates are in
+``dist/atlas/widths``, and the small ones are kept in atlas/data/widths.tar.xz.
 """
 
 # ruff: noqa: T201 - a program that talks to the person who started it
@@ -15,7 +15,7 @@ import argparse
 import hashlib
 import json
 import multiprocessing
-import tempfile
+import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -26,6 +26,8 @@ from typing import Any
 
 import numpy as np
 
+from atlas import archive
+from atlas.table import DATA, ROOT
 from bench.markdown import table
 from satlife import Pattern, Problem, identify, ship
 from satlife.audit.fast_widths import prepare
@@ -35,10 +37,12 @@ from satlife.certificates.folder import read_problem
 from satlife.certificates.make.width_folder import write_states
 from satlife.engine.rows.quotients import fit, make_quotient
 from satlife.rows.hunt import Hunt
+from satlife.rows.quotient import TABLED
 from satlife.rows.quotient import WIDEST as WIDEST_SEARCHED
 
-HERE = Path(__file__).resolve().parent
-PAGE, RESULTS = HERE.parent / "docs" / "widths.md", HERE / "data" / "widths.json"
+PAGE, RESULTS = ROOT / "docs" / "widths.md", DATA / "widths.json"
+WORK, KEPT = ROOT / "dist" / "atlas" / "widths" / "certificates", DATA / "widths.tar.xz"
+"""The certificates that were made here; the small ones, which are kept."""
 ORTHOGONAL = (
     "c/2",
     "c/3",
@@ -54,7 +58,8 @@ ORTHOGONAL = (
     "c/10",
 )
 DIAGONAL = ("c/4d", "c/5d", "c/6d")
-SPEEDS = (*ORTHOGONAL, *DIAGONAL)
+OBLIQUE = ("(2,1)c/6", "(2,1)c/7", "(3,1)c/8")
+SPEEDS = (*ORTHOGONAL, *DIAGONAL, *OBLIQUE)
 SYMMETRIES: dict[str, Callable[[int], int]] = {
     "none": lambda cells: cells,
     "odd": lambda cells: 2 * cells - 1,
@@ -82,6 +87,11 @@ class Question:
         return SYMMETRIES[self.symmetry](self.cells)
 
     @property
+    def name(self) -> str:
+        """The name of its certificate, for addresses and folders."""
+        return f"{self.speed.replace('/', '')}-{self.symmetry}-{self.width}"
+
+    @property
     def motion(self) -> str:
         """The speed as it is asked for: a glide is half of a motion twice as long."""
         if self.symmetry != "glide":
@@ -104,7 +114,8 @@ class Question:
     @property
     def command(self) -> str:
         """The command that asks it."""
-        words = [f"satlife ship {self.motion} --box '{self.width}x*'"]
+        motion = f"'{self.motion}'" if self.speed in OBLIQUE else self.motion
+        words = [f"satlife ship {motion} --box '{self.width}x*'"]
         words += [f"--symmetry {self.mirror}"] if self.mirror else []
         return " ".join(words + ["--gutter"] * (self.symmetry == "gutter"))
 
@@ -136,19 +147,22 @@ def main(words: Sequence[str]) -> None:
         "--certify", type=int, default=MOST_STATES, metavar="STATES", help="of each certificate"
     )
     parser.add_argument("--speeds", nargs="+", choices=SPEEDS, help="only these")
-    parser.add_argument("--keep", type=Path, help="a folder for the certificates")
     parser.add_argument("--page", action="store_true", help="only write the page")
     given = parser.parse_args(words)
     answers = read_answers()
     for speed, symmetry in () if given.page else product(given.speeds or SPEEDS, SYMMETRIES):
         if speed in DIAGONAL and symmetry in ("even", "glide"):
             continue  # the mirror of a diagonal ship lies in cells
+        if speed in OBLIQUE and symmetry != "none":
+            continue
         explore(speed, symmetry, answers, given)
         within = [q for q in find_dry(answers, speed, symmetry) if q.cells <= WIDEST]
         small = [q for q in within if answers[q].check or answers[q].states <= given.certify]
         if small and not answers[widest := small[0]].check:
-            answers[widest].check = certify(widest, given.keep)
+            answers[widest].check = certify(widest)
             record(widest, answers)
+    if not given.page:
+        archive.pack(KEPT, WORK, [each.name for each in gather(only_kept=True)])
     PAGE.write_text(write_page(answers), encoding="utf-8")
 
 
@@ -173,6 +187,7 @@ def record(question: Question, answers: Answers) -> None:
 def explore(speed: str, symmetry: str, answers: Answers, given: argparse.Namespace) -> None:
     """Search wider and wider rows."""
     widest = WIDEST if symmetry == "glide" else WIDEST_SEARCHED
+    widest = TABLED if speed in OBLIQUE else widest
     for cells in range(2, widest + 1):
         question = Question(speed, symmetry, cells)
         known = answers.get(question)
@@ -202,7 +217,7 @@ def search(question: Question, most_seconds: float, most_states: int) -> Answer:
         hunt, ships, seconds = _hunt(question, most_seconds, most_states)
         if not ships:
             return late
-    history = fit(hunt.quotient, ships[0], question.width, None)
+    history = fit(hunt.quotient, ships[0], question.problem)
     if history is None:
         raise AssertionError("a ship fits a box of any height")
     pattern = Pattern.from_array(history[0])
@@ -219,14 +234,28 @@ def _hunt(question: Question, seconds: float, states: int, **how: int) -> tuple[
     return hunt, ships, round(time.process_time() - begun, 2)
 
 
-def certify(question: Question, keep: Path | None) -> dict[str, Any]:
+def certify(question: Question) -> dict[str, Any]:
     """Make and check a certificate; return what the check took."""
-    with tempfile.TemporaryDirectory() as place:
-        name = f"{question.motion}-{question.symmetry}-{question.width}".replace("/", "-")
-        folder = Path(place) if keep is None else keep / name
-        folder.mkdir(parents=True, exist_ok=True)
-        made = alone(make, question, folder)
-        return {**made, **alone(check, folder)}
+    folder, part = WORK / question.name, WORK / f"{question.name}.part"
+    for each in (folder, part):
+        shutil.rmtree(each, ignore_errors=True)
+    part.mkdir(parents=True)
+    told = {**alone(make, question, part), **alone(check, part)}
+    part.rename(folder)
+    return told
+
+
+def gather(*, only_kept: bool) -> Iterator[archive.Entry]:
+    """Yield the certificates; what is missing is made again."""
+    archive.unpack(KEPT, WORK)
+    for question, answer in list_certified(read_answers()):
+        if only_kept and answer.check["bytes"] > archive.SMALL:
+            continue
+        if not (WORK / question.name).exists():
+            told = certify(question)
+            if told["hash"] != answer.check["hash"]:
+                raise SystemExit(f"{question.command}: other states than those that are recorded")
+        yield archive.Entry(question.name, question.command)
 
 
 def make(question: Question, folder: Path) -> dict[str, Any]:
@@ -273,13 +302,19 @@ def find_dry(answers: Answers, speed: str, symmetry: str) -> list[Question]:
     return [each for each in asked if each in answers and answers[each].answer == "none"]
 
 
+def list_certified(answers: Answers) -> Iterator[tuple[Question, Answer]]:
+    """Yield the widest certified question of each speed and symmetry, which has the others."""
+    for speed, symmetry in product(SPEEDS, SYMMETRIES):
+        for question in _find_sure(find_dry(answers, speed, symmetry), answers):
+            yield question, answers[question]
+
+
 # The page
 
 
 def write_page(answers: Answers) -> str:
     """Return the page."""
-    dry = (find_dry(answers, *each) for each in product(SPEEDS, SYMMETRIES))
-    certified = [q for each in dry for q in _find_sure(each, answers)]
+    certified = [question for question, _ in list_certified(answers)]
     checks = [(answers[q].states, answers[q].check) for q in certified]
     large = [(states, each) for states, each in checks if states >= 1_000_000]
     most, most_check = max(checks, key=lambda each: each[0])
@@ -372,9 +407,12 @@ it is drawn below; where nothing more is said, the next width was not exhausted 
 the axis through cells or between cells; with a *gutter*, the axis is a dead column. A *glide* is
 a ship that half of its motion mirrors: c/3 stands for 2c/6 there. Widths are in cells, and hold
 every phase; those of diagonal ships (c/4d and so on) are in diagonals parallel to the motion, and
-their mirror is one of these. Speeds are those below and at c/2, for no ship is faster, with steps
-that have no divisor in common with the period: of the others (2c/4 and so on) a search can only say
-that they are exhausted.
+their mirror is one of these. The width of an oblique ship, such as the knightship (2,1)c/6, which
+moves two cells up for each one to the left, is in lines along its motion, y - 2x = n; for (3,1)c/8
+they are y - 3x = n. It has no symmetry. Sir Robin, the first knightship found in Life, meets 54
+such lines. Speeds are those below and at c/2, for no ship is faster (one that moves a cells to the
+side and b up takes at least 2(a + b) generations), with steps that have no divisor in common with
+the period: of the others (2c/4 and so on) a search can only say that they are exhausted.
 
 ## What others have searched
 
@@ -384,6 +422,11 @@ certificates, and we have not repeated them:
 - c/7, odd, width 13, with gfind, and 3c/8, gutter, width 23, with knight2: [Matthias
   Merzenich](https://conwaylife.com/forums/viewtopic.php?p=26189). The first took about an hour, and
   its longest partial had some 41 rows.
+- c/6 diagonal, width 9 as a modified gfind counts it: Matthias Merzenich, in the same place.
+
+We know of no published search for oblique ships that says which widths have none. [Sir
+Robin](http://www.conwaylife.com/forums/viewtopic.php?f=2&t=3303) was found by ikpx, from a long
+partial of Tomas Rokicki's.
 
 ## The ships at the next width
 

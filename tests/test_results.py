@@ -14,10 +14,11 @@ import pytest
 from PIL import Image
 
 from satlife import Problem
-from satlife.web.questions import FilledForm, read_question
+from satlife.web.questions import FilledForm, read_question, write_command
 from tests.browser import open_browser
 from tests.web.looks import THEMES, axe_complaints
 from tests.web.states import WIDTHS
+from tests.web.static import static_page
 
 ROOT = Path(__file__).resolve().parent.parent
 pytest.importorskip("myst_parser")
@@ -38,6 +39,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory, certificates: list[Any]) ->
     made = tmp_path_factory.mktemp("results")
     results.write_results(made, certificates)
     return made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with open_browser() as opened:
+        yield opened
 
 
 def read_link(page: str) -> dict[str, Any]:
@@ -78,6 +85,26 @@ def test_the_question_of_a_certificate_is_that_of_its_problem(certificates):
             assert read_question(each.question).to_json() == problem.to_json(), each.name
 
 
+CHECK = """async (questions) => {
+  const {ask} = await import("./api.js");
+  const check = (question) =>
+    ask("POST", "/api/check", question).then(({command}) => command, (refused) => refused.command);
+  return Promise.all(questions.map(check));
+}"""
+
+
+def test_every_question_opens_in_the_small_page(browser, certificates, tmp_path):
+    """What it cannot answer, it shows with the command that does."""
+    asked = [each.question for each in certificates]
+    assert all(asked)
+    with static_page(tmp_path) as address:
+        page = browser.new_page()
+        page.goto(f"{address}tables.json")
+        told = page.evaluate(CHECK, [{"kind": each.kind, "values": each.values} for each in asked])
+        page.close()
+    assert told == [write_command(each) for each in asked]
+
+
 def test_names_in_the_documents_lead_to_the_pages(certificates):
     row = '<td><p>p3-5x5</p></td><td><span id="c-other">x</span></td>'
     linked = results.link_body("gallery", row, certificates)
@@ -98,12 +125,6 @@ def test_finds_with_the_same_name_have_different_addresses():
         "results/finds/glider-2.html",
     )
     assert 'href="../../try/index.html#x"' in results.write_page(first, results.list_rows(first))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with open_browser() as opened:
-        yield opened
 
 
 def test_axe_finds_nothing_wrong(browser, folder):

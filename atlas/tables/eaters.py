@@ -34,6 +34,8 @@ NEAR = 2
 FAR = 12
 """Where a ship begins: as far as this before the region."""
 LANES = 20
+GLIDERS = {"plane-0": "bo$2bo$3o!", "plane-1": "obo$b2o$bo!"}
+"""The two shapes of a glider, by the name of what is asked of every still life."""
 WAYS = 2
 """A ship that is this many cells behind is the same ship later."""
 
@@ -197,8 +199,14 @@ def list_cases() -> Iterator[Case]:
 
 def list_orders(answers: Answers) -> Iterator[Order]:
     """Yield what is to be asked next of each case, until it is settled."""
+    for name, rle in GLIDERS.items():
+        words = f"--input '{rle}' --region=-7..9,-7..9 --approach 1 --within 4 --open"
+        yield Order(name, f"satlife eater {words}", "the plane", timeout=3600)
     for case in list_cases():
         entry = Entry(case, answers.records)
+        for within, is_least in product(range(1, case.most + 1), (False, True)):
+            if (order := case.order(within, is_least=is_least)).name in answers.records:
+                yield order
         while not entry.is_settled:
             before = entry.records
             yield case.order((entry.fastest or case.most + 1) - 1)
@@ -221,7 +229,10 @@ def write_body(answers: Answers) -> str:
     entries: dict[str, list[Entry]] = {}
     for case in list_cases():
         entries.setdefault(case.ship, []).append(Entry(case, answers.records))
-    return "\n\n".join([INTRODUCTION.strip(), *(_section(*each) for each in entries.items())])
+    first, second = (link(name, name) for name in GLIDERS)
+    theorem = EVERYWHERE.strip().format(first=first, second=second)
+    sections = (_section(*each) for each in entries.items())
+    return "\n\n".join([INTRODUCTION.strip(), *sections, theorem])
 
 
 def _section(ship: str, entries: list[Entry]) -> str:
@@ -316,6 +327,20 @@ region, but for the box of the ship in generation 0 and one cell around it. So a
 oscillates, needs more room or more time, or sends a spark further away, is not excluded.
 """
 
+EVERYWHERE = """
+## On the whole plane
+
+**No still life, finite or not, is alone again within three generations after the last in which a
+glider flies freely.**
+
+In generations 0 and 1 the glider is where it would be without the still life, which is as it is
+alone. In generation 4 the still life would be alone again. Whatever differs from it until then lies
+within four cells of the glider, so it depends on a window of 17×17 only. The cells of the window
+are unknown, and nothing is asked of those beyond. So every still life is among what was refuted. A
+glider has two shapes that are not mirror images of each other, each with a certificate: {first} and
+{second}. With one generation more there are such patches, and eater 1 is one.
+"""
+
 KNOWN = """
 - [LifeWiki](https://conwaylife.com/wiki/Eater_1) says that eater 1 recovers from a glider in four
   generations, and is the fastest and the smallest eater of gliders. [](../how-to/eater.md) shows
@@ -323,6 +348,8 @@ KNOWN = """
   glider comes near the region, not when it comes near the eater.
 - That eater 1 eats the LWSS and the MWSS, too, is known. In regions of this size, no lane has a
   smaller or a faster eater than eater 1, so the table shows no other.
+- Whether anything recovers from a glider in three generations was asked on the forums of
+  conwaylife.com in 2018; we know of no earlier proof that no still life does.
 - We believe the certificates that a lane has no eater to be new: we know of no earlier proofs, but
   have not compared the answers to Knuth's [exercises](../knuth/exercises.md).
 """

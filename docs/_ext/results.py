@@ -22,13 +22,23 @@ from PIL import Image, ImageDraw
 from players import link_to, player
 from sphinx.application import Sphinx
 
+from atlas import widths
+from atlas.archive import list_names
 from atlas.gallery.items import GLIDERS, ORPHANS
 from satlife import Pattern
 from satlife.web.questions import FilledForm, read_command, read_question
 from satlife.web.routes import read_cells
 
 DATA: Final = ROOT / "atlas" / "data"
-GROUPS: Final = ("orphans", "eaters", "oscillators", "rotors", "ships", "still-lifes")
+GROUPS: Final = (
+    "orphans",
+    "eaters",
+    "outcomes",
+    "oscillators",
+    "rotors",
+    "ships",
+    "still-lifes",
+)
 """The tables of the atlas that have certificates."""
 FILES: Final = {**GLIDERS, **ORPHANS}
 """The files that commands read, by name."""
@@ -66,9 +76,21 @@ def ask(command: str) -> FilledForm | None:
     return read_command(HOW.sub("", command), FILES)
 
 
+def find_archive(group: str) -> Path:
+    """Return the archive of the certificates of a group that are kept."""
+    return DATA / group / "certificates.tar.xz" if group in GROUPS else DATA / f"{group}.tar.xz"
+
+
+def say_kept(group: str, name: str, kept: set[str]) -> dict[str, str]:
+    """Return the fact that a certificate is in the archive of its group, if it is."""
+    link = f'<a href="../{group}.tar.xz">{group}.tar.xz</a>, folder {name}'
+    return {"Kept in": link} if name in kept else {}
+
+
 def list_atlas() -> Iterator[Result]:
     """Yield the certificates of the tables of the atlas."""
     for group in GROUPS:
+        kept = list_names(find_archive(group))
         records = json.loads((DATA / group / "certificates.json").read_text(encoding="utf-8"))
         for each in records:
             if each["answer"] != "certified":
@@ -77,10 +99,8 @@ def list_atlas() -> Iterator[Result]:
                 "Size": f"{each['bytes']:,} bytes",
                 **({"Made in": f"{each['seconds']:.1f} s"} if "seconds" in each else {}),
                 "Checked in": f"{each['check']:.2f} s of the processor",
+                **say_kept(group, each["name"], kept),
             }
-            if each.get("kept"):
-                archive = f'<a href="../{group}.tar.xz">{group}.tar.xz</a>, folder {each["name"]}'
-                facts["Kept in"] = archive
             patterns = each.get("patterns") or [""]
             command, name = each["command"], each["name"]
             page = f"atlas/{group}.html#c-{make_slug(name)}"
@@ -93,12 +113,14 @@ def list_atlas() -> Iterator[Result]:
 def list_gallery() -> Iterator[Result]:
     """Yield the certificates of the gallery."""
     rows = json.loads((DATA / "gallery.json").read_text(encoding="utf-8"))["rows"]
+    kept = list_names(find_archive("gallery"))
     for name, row in rows.items():
         facts = {
             "Size": f"{row['folder_bytes']:,} bytes",
             "Made on": row["made"],
             "Made in": f"{row['made_cpu']:.1f} s of the processor",
             "Checked in": f"{row['checked_cpu']:.1f} s of the processor",
+            **say_kept("gallery", name, kept),
         }
         shown = row.get("shown")
         rle = ""
@@ -134,32 +156,23 @@ def make_slug(name: str) -> str:
 
 
 def list_widths() -> Iterator[Result]:
-    """Yield the certified widths without ships."""
-    from atlas import widths  # noqa: PLC0415 - imports the search by rows
-
-    answers = widths.read_answers()
-    for speed in widths.SPEEDS:
-        for symmetry in widths.SYMMETRIES:
-            dry = widths.find_dry(answers, speed, symmetry)
-            for question in dry:
-                check = answers[question].check
-                if not check:
-                    continue
-                name = f"{speed.replace('/', '')}-{symmetry}-{question.width}"
-                wide = f"{question.width} cells wide"
-                which = "" if symmetry == "none" else f" ({symmetry})"
-                yield Result(
-                    "widths", name, f"No ship of speed {speed} is {wide}{which}", question.command,
-                    "widths.html",
-                    {
-                        "States": f"{answers[question].states:,}",
-                        "Size": f"{check['bytes']:,} bytes",
-                        "Searched in": f"{answers[question].seconds:.2f} s",
-                        "Checked in": f"{check['seconds']:.2f} s",
-                    },
-                    check["hash"], "", ask(question.command),
-                )  # fmt: skip
-                break  # the widest one has the others
+    """Yield the certified widths without ships; the widest of each sort has the others."""
+    kept = list_names(find_archive("widths"))
+    for question, answer in widths.list_certified(widths.read_answers()):
+        check, symmetry = answer.check, question.symmetry
+        which = "" if symmetry == "none" else f" ({symmetry})"
+        title = f"No ship of speed {question.speed} is {question.width} cells wide{which}"
+        facts = {
+            "States": f"{answer.states:,}",
+            "Size": f"{check['bytes']:,} bytes",
+            "Searched in": f"{answer.seconds:.2f} s",
+            "Checked in": f"{check['seconds']:.2f} s",
+            **say_kept("widths", question.name, kept),
+        }
+        yield Result(
+            "widths", question.name, title, question.command, "widths.html", facts,
+            check["hash"], "", ask(question.command),
+        )  # fmt: skip
 
 
 # Pictures.
@@ -282,8 +295,9 @@ def write_results(folder: Path, results: list[Result]) -> None:
         rows = list_rows(each)
         page.write_text(write_page(each, rows), encoding="utf-8")
         draw_preview(rows).save(page.with_suffix(".png"))
-    for group in GROUPS:
-        shutil.copy(DATA / group / "certificates.tar.xz", folder / "results" / f"{group}.tar.xz")
+    for group in (*GROUPS, "gallery", "widths"):
+        if (kept := find_archive(group)).exists():
+            shutil.copy(kept, folder / "results" / f"{group}.tar.xz")
     manifest = [
         {"address": each.address, "title": each.title, "command": each.command}
         | ({"sha256": each.sha256} if each.sha256 else {})
