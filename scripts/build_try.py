@@ -17,7 +17,7 @@ import numpy as np
 
 from satlife._version import __version__
 from satlife.formula.encodings.direct import direct_template
-from satlife.kinds import KINDS, find_kind
+from satlife.kinds import HEADINGS, KINDS, find_kind
 from satlife.life.identity.names import object_names
 from satlife.life.rule import Rule
 from satlife.life.rules import RULE_NAMES
@@ -33,6 +33,7 @@ from satlife.web.questions import (
     SYMMETRIES,
     FilledForm,
     describe_forms,
+    describe_looks,
     read_question,
     write_command,
 )
@@ -40,12 +41,13 @@ from satlife.web.questions import (
 HERE: Final = Path(__file__).resolve().parents[1] / "docs" / "try"
 
 FIELDS: Final = {
-    "still-life": ("box", "symmetry", "rule"),
-    "oscillator": ("period", "box", "symmetry", "rule", "composite"),
-    "ship": ("speed", "box", "symmetry", "rule", "composite"),
-    "complete": ("partial", "motion", "full_period", "symmetry", "rule", "margin"),
-    "parent": ("pattern", "generations", "margin"),
+    "still-life": ("box", "symmetry", "rule", "population"),
+    "oscillator": ("period", "box", "symmetry", "rule", "composite", "population"),
+    "ship": ("speed", "box", "symmetry", "rule", "composite", "population"),
+    "complete": ("partial", "motion", "full_period", "symmetry", "rule", "margin", "population"),
+    "parent": ("pattern", "generations", "margin", "population"),
     "orphan": ("pattern",),
+    "forced": ("pattern",),
 }
 """The kinds of questions that the page can answer, and the fields that it takes of each."""
 CELLS: Final = 2_500
@@ -145,6 +147,7 @@ def make_tables() -> dict[str, Any]:
             kind.name: {
                 "found": kind.found_words(asked).capitalize(),
                 "impossible": kind.impossible_words(asked).capitalize(),
+                "vacuous": kind.vacuous_words(asked).capitalize(),
             }
             for kind in KINDS
             for asked in [read_question(FilledForm(kind.name, EXAMPLES[kind.name].values))]
@@ -169,6 +172,8 @@ def make_start() -> dict[str, Any]:
         "version": __version__,
         "can": ["drawing"],
         "kinds": [make_form(form) for form in describe_forms() if form["name"] in FIELDS],
+        "looks": describe_looks(),
+        "headings": HEADINGS,
         "engines": [],
         "symmetries": SYMMETRIES,
         "spellings": SPELLED,

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import http.server
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +18,7 @@ from tests.browser import open_browser
 from tests.web.hands import HANDS
 from tests.web.looks import THEMES, Watched, axe_complaints
 from tests.web.states import WIDTHS, until
-from tests.web.static import Quiet
+from tests.web.static import serve_files
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -61,11 +58,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     made = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
     build(folder / "out" / "try")
-    serve = partial(Quiet, directory=str(folder / "out"))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/index.html"
-        server.shutdown()
+    with serve_files(folder / "out") as address:
+        yield f"{address}index.html"
 
 
 @pytest.fixture(scope="module")
@@ -114,37 +108,63 @@ def test_every_card_is_answered_within_seconds(browser, home):
         assert late == {}
 
 
+PLAYS = """document.querySelector('#shown [aria-label=Pause]')
+    && /Generation [1-9]/.test(document.querySelector('#shown canvas').ariaLabel)"""
+ANSWERED = """import('./try/link.js').then(({read}) => {
+    const {question, rle} = read(new URL(document.querySelector('#actions a').href).hash);
+    return question.values.box === '5x5' && Boolean(rle);
+})"""
+
+
 @pytest.mark.parametrize(
     ("hands", "width", "theme"),
-    [("mouse", "wide", "dark"), ("touch", "narrow", "light"), ("keyboard", "wide", "light")],
+    [
+        # A newcomer with each hand at each width, and every run has each theme at each width.
+        pytest.param(hands, width, theme, marks=[] if often else [pytest.mark.long])
+        for hands in ("touch", "keyboard")
+        for width in WIDTHS
+        for theme in THEMES
+        for often in [(hands == "touch") ^ (width == "narrow") ^ (theme == "light")]
+    ],
 )
 def test_a_newcomer_asks_changes_and_shares(browser, home, hands, width, theme):
-    touch = {"has_touch": True, "is_mobile": True} if hands == "touch" else {}
-    look = {"viewport": WIDTHS[width], "color_scheme": theme, "reduced_motion": "reduce", **touch}
+    look = {"viewport": WIDTHS[width], "color_scheme": theme}
+    look |= {"has_touch": hands == "touch", "is_mobile": hands == "touch"}
     with opened(browser, home, **look) as page:
         hand = HANDS[hands](page)
-        hand.press("a.card:has-text('Find the glider')")
-        page.wait_for_selector("#status[data-state=found]")
+        with count_seconds(browser) as seconds:
+            hand.press("a.card:has-text('Find the glider')")
+            until(page, PLAYS)
+        assert seconds[0] <= SECONDS
         assert page.locator(".satlife-words strong").inner_text() == "glider"
         top = page.locator("#shown canvas").bounding_box()["y"]
         assert 0 < top < WIDTHS[width]["height"] - 100  # it is seen where it plays
         hand.write("#f-box", "5x5")
         hand.press("#search")
-        until(page, "document.querySelector('#command').textContent.endsWith('5x5')")
-        page.wait_for_selector("#status[data-state=found]")
-        page.wait_for_selector("#shown canvas")
+        until(page, ANSWERED)
         hand.press("#actions button:text-is('Copy link')")
         until(page, "document.querySelector('#actions').textContent.includes('Copied')")
         link = page.evaluate("navigator.clipboard.readText()")
-        rle = page.evaluate(
-            "l => import('./try/link.js').then(m => m.read(new URL(l).hash).rle)", link
-        )
+        command = page.locator("#command").inner_text()
+        assert command == "satlife ship c/4d --box 5x5"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    with opened(browser, link, **look) as page:
+    with opened(browser, link, **look) as page:  # as in a browser that was never here
         page.wait_for_selector("html[data-ready]")
-        assert page.locator("#f-box").input_value() == "5x5"
+        until(page, PLAYS)
+        assert page.locator("#command").inner_text() == command
         assert page.locator(".satlife-words strong").inner_text() == "glider"
+        rle = read_shared(page)["rle"]
         assert Pattern.from_rle(rle).population == 5
+        HANDS[hands](page).search()
+        page.wait_for_selector("#status[data-state=found]")
+        until(page, PLAYS)
+        assert read_shared(page)["rle"] == rle
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def read_shared(page: Any) -> Any:
+    """What the page's own address says: the question, and the pattern that plays."""
+    return page.evaluate("import('./link.js').then(({read}) => read(location.hash))")
 
 
 def test_a_wrong_word_is_blamed_in_its_field(browser, home):

@@ -197,7 +197,7 @@ def test_a_pattern_without_a_question_stops_the_build(tmp_path):
 
 SHOWN = """() => {
   const key = document.querySelector("#actions").dataset.key;
-  const [, , , rle, question] = key ? JSON.parse(key) : [];
+  const [, , , rle, question] = key ? JSON.parse(key)[0] : [];
   return {rle: rle ?? "", question, command: document.querySelector("#command").textContent};
 }"""
 SCENE = """shared => import("./api.js").then(({ask}) => ask("POST", "/api/scene", shared))"""

@@ -183,7 +183,7 @@ class Job {
       const certify = `${this.order.command} --prove certificate`;
       const statement = `There is no solution: ${this.order.sentence}.\n\nThis is the word of the solver, CaDiCaL in this browser, and has not been checked. The following command writes a proof that anyone can check:\n\n${certify}`;
       const symmetry = own(this.known.boxes, this.problem.symmetry ?? "");
-      const title = words?.impossible || `No such pattern exists${symmetry ? ` with the symmetry ${symmetry.name}` : ""}`;
+      const title = (told.vacuous ? words?.vacuous : words?.impossible) || `No such pattern exists${symmetry ? ` with the symmetry ${symmetry.name}` : ""}`;
       this.end("impossible", title, `${begin(told.reason)}. So far this is the solver's word; a proof that anyone can check is written by: ${certify}`, { statement });
     } else if (told.answer === "undecided") this.end("undecided", `Undecided: ${told.reason}`, "Neither found nor refuted: whether such a pattern exists is not known.");
     else this.fail(told.reason);

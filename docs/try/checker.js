@@ -59,11 +59,18 @@ export function complain(problem, drawn, known) {
   for (const [a = 0, b = 0, c = 0, d = 0] of known.turns[problem.symmetry ?? "C1"] ?? [])
     for (const cells of life)
       if (!equal(cells, carry(cells, (x, y) => [(a * (2 * x - u) + b * (2 * y - v) + u) / 2, (c * (2 * x - u) + d * (2 * y - v) + v) / 2]))) return `it does not have the symmetry ${problem.symmetry}`;
-  return (problem.constraints ?? []).map(({ type }) => (holds(type, life, period, dx, dy) ? "" : `it is not true that it is ${type}`)).find(Boolean) ?? "";
+  return (problem.constraints ?? []).map((each) => (holds(each, life, period, dx, dy) ? "" : `it is not true that it is ${each.type}`)).find(Boolean) ?? "";
 }
 
-/** @param {string} type @param {Cells[]} life @param {number} period @param {number} dx @param {number} dy */
-function holds(type, life, period, dx, dy) {
+/** @param {import("./encoder.js").Constraint} constraint @param {Cells[]} life @param {number} period @param {number} dx @param {number} dy */
+function holds({ type, least = 0, most = Infinity, generation = 0, x: left = 0, y: top = 0, rows = [] }, life, period, dx, dy) {
+  if (type === "population") {
+    const counts = life.map((cells) => cells.size);
+    const asked = typeof generation === "number" ? [counts[generation] ?? NaN]
+      : { every: counts, least: [Math.min(...counts)], most: [Math.max(...counts)], sum: [counts.reduce((a, b) => a + b, 0)] }[generation];
+    return asked.every((count) => least <= count && count <= most);
+  }
+  if (type === "difference") return rows.some((row, j) => [...row].some((state, i) => state !== "?" && Boolean(life[0]?.has(`${left + i},${top + j}`)) !== (state === "o")));
   /** Whether a cell lives, in any generation. @param {number} x @param {number} y @param {number} t */
   const lives = (x, y, t) => Boolean(life[t % period]?.has(`${x - dx * Math.floor(t / period)},${y - dy * Math.floor(t / period)}`));
   const parts = Array.from({ length: Math.max(0, period - 1) }, (_, k) => k + 2).filter((q) => !(period % q) && !(dx % q) && !(dy % q));

@@ -12,8 +12,10 @@ import { findEntries, makeClauses } from "./rules.js";
  * @property {string[]} boxes @property {number} [schema] @property {string} [kind] @property {string} [rule] @property {Motion} [motion]
  * @property {number} [steps] @property {string} [boundary] @property {string} [symmetry]
  * @property {Known[]} [known] @property {[number, number, number][]} [exempt]
- * @property {{type: string}[]} [constraints]
+ * @property {Constraint[]} [constraints]
  */
+/** @typedef {number | "every" | "least" | "most" | "sum"} Which a generation, every one, the least or most populated one, or all together */
+/** @typedef {{type: string, least?: number, most?: number, generation?: Which, x?: number, y?: number, rows?: string[]}} Constraint a bound on the population, or a drawing from which generation 0 differs; most have only a type */
 /** @typedef {number[][]} Clauses literals 1 to 10: the nine cells from NW to SE, and the successor */
 /** @typedef {import("./rules.js").Sorts & {rules: Record<string, number[]>, turns: Record<string, number[][]>}} Tables */
 /**
@@ -190,6 +192,25 @@ class Writer {
     this.count++;
   }
 
+  /** A literal that is true if and only if at least this many others are: they are counted one after another (Sinz 2005).
+   * @param {number[]} literals @param {number} number @returns {number} */
+  atLeast(literals, number) {
+    if (number <= 0) return TRUE;
+    if (number > literals.length) return FALSE;
+    if (2 * number > literals.length + 1) return -this.atLeast(literals.map((each) => -each), literals.length - number + 1);
+    /** @type {number[]} whether at least 1, 2 … of those so far are true */
+    let counts = Array(number).fill(FALSE);
+    for (const literal of literals)
+      counts = counts.map((enough, k) => {
+        const fewer = k ? /** @type {number} */ (counts[k - 1]) : TRUE;
+        if (fewer === FALSE) return FALSE;
+        const now = ++this.variables;
+        for (const clause of [[-enough, now], [-literal, -fewer, now], [-now, enough, literal], [-now, enough, fewer]]) this.add(clause);
+        return now;
+      });
+    return counts[number - 1] ?? TRUE;
+  }
+
   /** A literal that is true only if two others differ. @param {number} a @param {number} b */
   differ(a, b) {
     if (a === b) return FALSE;
@@ -206,6 +227,22 @@ class Writer {
     }
     return d;
   }
+}
+
+/** A bound on the live cells of one generation, or of several. @param {SpaceTime} cells @param {Writer} writer @param {Constraint} bound */
+function addPopulation(cells, writer, { least = 0, most = Infinity, generation = 0 }) {
+  const all = cells.boxes.map((box, t) => [...places(box)].map(([x, y]) => cells.literal(x, y, t)));
+  const counted = generation === "sum" ? [all.flat()] : typeof generation === "number" ? all.slice(generation, generation + 1) : all;
+  const enough = counted.map((literals) => writer.atLeast(literals, least));
+  const few = counted.map((literals) => -writer.atLeast(literals, most + 1));
+  // The most populated generation has enough if any has; the least populated one few if any has.
+  for (const [each, any] of /** @type {[number[], boolean][]} */ ([[enough, generation === "most"], [few, generation === "least"]]))
+    for (const clause of any ? [each] : each.map((literal) => [literal])) writer.add(clause);
+}
+
+/** Ask for a cell of generation 0 that is not as drawn. @param {SpaceTime} cells @param {Writer} writer @param {Constraint} drawn */
+function addDifference(cells, writer, { x = 0, y = 0, rows = [] }) {
+  writer.add(rows.flatMap((row, j) => [...row].flatMap((state, i) => (state === "?" ? [] : [cells.literal(x + i, y + j, 0) * (state === "o" ? -1 : 1)]))));
 }
 
 /** Leave out clauses that others imply, of a template with equal and constant cells. @param {Clauses} clauses @param {number[]} row @returns {Clauses} */
@@ -284,8 +321,11 @@ export function encode(problem, tables, seed) {
   const rule = problem.rule ?? LIFE;
   const packed = tables.rules[rule]; // the best clauses of some rules are there; of others, good ones are made
   addTransitions(cells, problem, packed ? unpack(packed) : makeClauses(findEntries(rule, tables)), writer);
-  for (const { type } of problem.constraints ?? []) {
-    if (type === "not-empty") addNotEmpty(cells, writer);
+  for (const constraint of problem.constraints ?? []) {
+    const { type } = constraint;
+    if (type === "population") addPopulation(cells, writer, constraint);
+    else if (type === "difference") addDifference(cells, writer, constraint);
+    else if (type === "not-empty") addNotEmpty(cells, writer);
     else if (type === "full-period" || type === "pattern-period") addPeriod(cells, writer, type === "full-period");
     else throw new Error(`the small edition does not know ${type}`);
   }

@@ -2,8 +2,8 @@
 // answer plays there. It is the page in small; what is drawn, it leaves to the whole page.
 
 import { ask, listen } from "./api.js";
-import { Refusal, copyFrom, get, make } from "./dom.js";
-import { DRAWN, Form } from "./form.js";
+import { Refusal, get, make, makeCopy, offer } from "./dom.js";
+import { Form } from "./form.js";
 import { Job } from "./job.js";
 import * as link from "./link.js";
 import { mount } from "./player.js";
@@ -62,7 +62,7 @@ export async function open(address, searches) {
 
 /** @param {string} kind @param {Record<string, any>} values */
 function show(kind, values) {
-  const names = DRAWN[kind]?.parameters ?? [];
+  const names = form.look(kind).drawn;
   drawn = Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
   form.show(kind, values);
 }
@@ -70,7 +70,7 @@ function show(kind, values) {
 /** Begin with another kind: its example, or what was drawn before. @param {string} kind */
 function choose(kind) {
   forget();
-  show(kind, DRAWN[kind] ? drawn : start.kinds.find((/** @type {any} */ each) => each.name === kind)?.example.values ?? {});
+  show(kind, form.look(kind).drawn.length ? drawn : start.kinds.find((/** @type {any} */ each) => each.name === kind)?.example.values ?? {});
   changed();
 }
 
@@ -145,15 +145,6 @@ function showActions() {
   get("search").hidden = running;
   get("stop").hidden = !running;
   const address = new URL("./index.html", import.meta.url).href + link.write({ question: job?.told.question ?? readQuestion(), ...(find && { rle: find.rle }) });
-  /** @param {string} words @param {string} text */
-  const copy = (words, text) => {
-    const button = make("button", { type: "button", click: () => void copyFrom(button, text) }, words);
-    return button;
-  };
   const another = make("button", { type: "button", click: () => void search({ seed: Math.floor(Math.random() * 2 ** 30) }) }, "Another");
-  const offered = [copy("Copy link", address), ...(find ? [copy("Copy RLE", find.rle)] : []), ...(job?.state === "found" ? [another] : []), make("a", { href: address }, DRAWN[form.kind] ? "Draw on the whole page" : "The whole page")];
-  const key = JSON.stringify([address, offered.map((each) => each.textContent)]);
-  if (get("actions").dataset.key === key) return;
-  get("actions").dataset.key = key;
-  get("actions").replaceChildren(...offered);
+  offer(get("actions"), address, [makeCopy("Copy link", address), ...(find ? [makeCopy("Copy RLE", find.rle)] : []), ...(job?.state === "found" ? [another] : []), make("a", { href: address }, form.isDrawn ? "Draw on the whole page" : "The whole page")]);
 }

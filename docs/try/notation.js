@@ -15,7 +15,7 @@
  * @property {Record<string, string>} spellings of symmetries
  * @property {Record<string, Parameter[]>} kinds
  * @property {Record<string, string>} words of conditions
- * @property {Record<string, {found: string, impossible: string}>} answers of kinds, if they are special
+ * @property {Record<string, {found: string, impossible: string, vacuous: string}>} answers of kinds, if they are special
  * @property {{cells: number, seconds: number, largest: number}} limits
  */
 
@@ -53,6 +53,27 @@ export function readNumber(given, field, least) {
   if (text.replace(/^[+-]?0*/, "").length > 9) throw new Wrong(field, `${shorten(text)} is too large a number`);
   if (Number(text) < least) throw new Wrong(field, `${field} is at least ${least}, got ${Number(text)}`);
   return Number(text);
+}
+
+/** Read a bound on the population: >=36, <=20@3, 20..36@every. @param {string} given @param {string} field @returns {{least: number, most?: number, generation: import("./encoder.js").Which}} */
+export function readBound(given, field) {
+  const [, bound = "", which] = /^([^@]*)(?:@(.*))?$/.exec(given) ?? [];
+  const generation = which === undefined ? 0 : /^\d+$/.test(which.trim()) ? readNumber(which, field, 0) : which.trim();
+  if (typeof generation === "string" && !/^(every|least|most|sum)$/.test(generation)) throw new Wrong(field, `'${shorten(which ?? "")}' is not a generation; write a number, every, least, most or sum`);
+  const when = /** @type {import("./encoder.js").Which} */ (generation);
+  const [range, from = "", to = ""] = /^(\d*)\.\.(\d*)$/.exec(bound.trim()) ?? [];
+  if (from || to) {
+    const [least, most] = [readNumber(from || "0", field, 0), to ? readNumber(to, field, 0) : undefined];
+    if (most !== undefined && least > most) throw new Wrong(field, `the range ${range} is empty; write the lower number first`);
+    return { least, ...(most !== undefined && { most }), generation: when };
+  }
+  const [whole, sign = "=", digits = ""] = /^(<=|>=|==?|<|>)?\s*(\d+)$/.exec(bound.trim()) ?? [];
+  if (!whole) throw new Wrong(field, `'${shorten(bound)}' is not a bound; write >=36, <=20, =9 or 20..36`);
+  const number = readNumber(digits, field, 0);
+  const least = sign.startsWith("<") ? 0 : number + Number(sign === ">");
+  const most = number - Number(sign === "<");
+  if (most < 0 && sign === "<") throw new Wrong(field, `nothing is ${bound.trim()}: no number here is negative`);
+  return { least, ...(!sign.startsWith(">") && { most }), generation: when };
 }
 
 /** Read a period or a speed. @param {string} notation @param {string} field @returns {Motion} */

@@ -4,7 +4,7 @@
 
 import { SpaceTime, grow, places, readBox } from "./encoder.js";
 import { readDrawing } from "./drawings.js";
-import { Beyond, Wrong, checkSymmetry, count, joinWords, own, readMotion, readNumber, readProfile, readSymmetry, shorten, writeBox, writeMotion } from "./notation.js";
+import { Beyond, Wrong, checkSymmetry, count, joinWords, own, readBound, readMotion, readNumber, readProfile, readSymmetry, shorten, writeBox, writeMotion } from "./notation.js";
 import { findEntries, readRule } from "./rules.js";
 
 /** @typedef {import("./encoder.js").Box} Box */
@@ -14,7 +14,8 @@ import { findEntries, readRule } from "./rules.js";
 /** @typedef {import("./notation.js").Motion} Motion */
 /** @typedef {import("./notation.js").Parameter} Parameter */
 /** @typedef {{kind: string, values: Record<string, any>}} Question */
-/** @typedef {Record<string, string | number | boolean>} Given */
+/** @typedef {Record<string, string | number | boolean | string[]>} Given */
+/** @typedef {import("./encoder.js").Constraint} Constraint */
 
 /** Whether a field was left as it was. @param {unknown} value */
 const isEmpty = (value) => value === undefined || value === "" || value === false || (Array.isArray(value) && !value.length);
@@ -52,7 +53,8 @@ export function readQuestion(question, known) {
     }
     if (!each.taken) throw new Beyond(each.name, `there is the condition '${label(each.name)}'`);
     const types = { flag: ["boolean"], number: ["string", "number"] }[each.reader] ?? ["string"];
-    if (!types.includes(typeof value)) throw new Wrong(each.name, `${label(each.name)} is ${each.reader === "flag" ? "true or false" : "a text"}`);
+    const fits = each.many ? Array.isArray(value) && value.every((one) => typeof one === "string") : types.includes(typeof value);
+    if (!fits) throw new Wrong(each.name, `${label(each.name)} is ${each.many ? "a list of texts" : each.reader === "flag" ? "true or false" : "a text"}`);
     given[each.name] = value;
   }
   const problem = tidy({ kind, schema: 1, ...build(given, known) });
@@ -76,7 +78,27 @@ const BUILDERS = {
   complete: buildComplete,
   parent: buildParent,
   orphan: buildOrphan,
+  forced: buildForced,
 };
+
+/** What is asked of the number of live cells; bounds on the same generation are one. @param {Given} given @param {number} generations @returns {Constraint[]} */
+function readPopulation(given, generations) {
+  /** @type {Map<import("./encoder.js").Which, Constraint>} */
+  const merged = new Map();
+  for (const text of /** @type {string[]} */ (given.population ?? [])) {
+    const { least, most = Infinity, generation } = readBound(text, "population");
+    if (typeof generation === "number" && generation >= generations) throw new Wrong("population", `there is no generation ${generation}: they are 0 to ${generations - 1}`);
+    const before = merged.get(generation);
+    merged.set(generation, { type: "population", generation, least: Math.max(least, before?.least ?? 0), most: Math.min(most, before?.most ?? Infinity) });
+  }
+  return [...merged.values()].flatMap(({ least = 0, most = Infinity, generation = 0 }) => {
+    if (least > most) throw new Wrong("population", `nothing has at least ${least} and at most ${most} live cells in ${nameGeneration(generation)}; for a range write '${most}..${least}'`);
+    return least || most < Infinity ? [{ type: "population", ...(least && { least }), ...(most < Infinity && { most }), ...(generation && { generation }) }] : [];
+  });
+}
+
+/** @param {import("./encoder.js").Which} which */
+const nameGeneration = (which) => (which === "every" ? "every generation" : which === "sum" ? "all generations together" : typeof which === "number" ? `generation ${which}` : `the ${which} populated generation`);
 
 /** @param {Given} given @param {Known} known */
 const ruleOf = (given, known) => readRule(String(given.rule ?? "B3/S23"), "rule", known);
@@ -88,12 +110,12 @@ function symmetryOf(given, box, motion, known) {
   return symmetry;
 }
 
-/** @param {Given} given @param {Known} known @param {Motion} motion @param {{type: string}[]} constraints @returns {Problem} */
+/** @param {Given} given @param {Known} known @param {Motion} motion @param {Constraint[]} constraints @returns {Problem} */
 function buildObject(given, known, motion, constraints) {
   const rule = ruleOf(given, known);
   const boxes = readProfile(String(given.box), motion.period);
   const symmetry = symmetryOf(given, /** @type {Box} */ (boxes[0]), motion, known);
-  return { rule, boxes: boxes.map(writeBox), motion, symmetry, constraints };
+  return { rule, boxes: boxes.map(writeBox), motion, symmetry, constraints: [...constraints, ...readPopulation(given, motion.period)] };
 }
 
 /** @param {Drawing} drawing @param {number} n @returns {Box} */
@@ -111,11 +133,11 @@ function buildComplete(given, known) {
   const exempt = drawing.exempt.filter(([, , t]) => t).sort(byPlace);
   if (generations > 1 && given.motion === undefined) {
     const symmetry = symmetryOf(given, box, null, known);
-    return { rule, boxes: [writeBox(box)], steps: generations - 1, symmetry, known: drawn, exempt };
+    return { rule, boxes: [writeBox(box)], steps: generations - 1, symmetry, known: drawn, exempt, constraints: readPopulation(given, generations) };
   }
   const motion = readMotion(String(given.motion ?? "p1"), "motion");
   if (generations > motion.period + 1) throw new Wrong("motion", `${generations} generations do not fit into the period ${motion.period}`);
-  const constraints = motion.period > 1 ? [{ type: given.full_period ? "full-period" : "pattern-period" }] : [];
+  const constraints = [...readPopulation(given, motion.period), ...(motion.period > 1 ? [{ type: given.full_period ? "full-period" : "pattern-period" }] : [])];
   return { rule, boxes: [writeBox(box)], motion, symmetry: symmetryOf(given, box, motion, known), known: drawn, exempt, constraints };
 }
 
@@ -140,7 +162,7 @@ function buildParent(given, known) {
   if (!boxOf(drawing, 0).width) throw new Wrong("pattern", "the pattern is empty, and so may its ancestors be: nothing to search");
   if (generations > known.limits.cells) throw new Beyond("generations", `${generations} generations back are many`);
   const boxes = Array.from({ length: generations + 1 }, (_, t) => writeBox(boxOf(drawing, margin * (generations - t))));
-  return { rule: drawing.rule, boxes, steps: generations, known: [{ t: generations, x: drawing.x, y: drawing.y, rows: drawing.cells[0] ?? [] }] };
+  return { rule: drawing.rule, boxes, steps: generations, known: [{ t: generations, x: drawing.x, y: drawing.y, rows: drawing.cells[0] ?? [] }], constraints: readPopulation(given, generations + 1) };
 }
 
 /** @param {Given} given @param {Known} known @returns {Problem} */
@@ -151,6 +173,15 @@ function buildOrphan(given, known) {
   /** @type {[number, number, number][]} */
   const exempt = rows.flatMap((row, j) => [...row].flatMap((state, i) => (state === "?" ? [/** @type {[number, number, number]} */ ([drawing.x + i, drawing.y + j, 1])] : [])));
   return { rule: drawing.rule, boxes: [writeBox(boxOf(drawing, 1)), writeBox(boxOf(drawing, 0))], steps: 1, boundary: "free", known: [{ t: 1, x: drawing.x, y: drawing.y, rows }], exempt: exempt.sort(byPlace) };
+}
+
+/** Ask for a parent that differs from the drawing, in its place. @param {Given} given @param {Known} known @returns {Problem} */
+function buildForced(given, known) {
+  const asked = buildOrphan(given, known);
+  const { x = 0, y = 0, rows = [] } = asked.known?.[0] ?? {};
+  if (!/[o.]/.test(rows.join(""))) throw new Wrong("pattern", "no cell of the pattern is known; there is nothing that it could force");
+  const edge = "?".repeat((rows[0]?.length ?? 0) + 2);
+  return { ...asked, constraints: [{ type: "difference", least: 1, ...(x !== 1 && { x: x - 1 }), ...(y !== 1 && { y: y - 1 }), rows: [edge, ...rows.map((row) => `?${row}?`), edge] }] };
 }
 
 /** Cut a drawing to the cells that are not dead, or with another letter not that. @param {Drawing} drawing @param {string} [empty] @returns {Drawing} */
@@ -194,7 +225,14 @@ function checkSize(problem, known) {
   const field = ["box", "margin"].find((name) => known.kinds[problem.kind ?? ""]?.some((each) => each.name === name && each.taken)) ?? "pattern";
   if (cells > known.limits.largest) throw new Wrong(field, `${cells.toLocaleString("en")} cells are too many; ${known.limits.largest.toLocaleString("en")} is the most`);
   if (cells > known.limits.cells) throw new Beyond(field, `these are ${cells.toLocaleString("en")} cells in all generations together, and ${known.limits.cells.toLocaleString("en")} is the most here`);
+  for (const { type, least = 0, most = 0, generation = 0 } of problem.constraints ?? []) {
+    const [all, together] = [typeof generation === "number" ? cells / generations : cells, generation === "sum" ? cells : cells / generations];
+    if (type === "population" && all * Math.min(Math.max(least, most), together / 2) > MOST_COUNTERS) throw new Beyond("population", "counting so many cells needs a larger formula than this page can build");
+  }
 }
+
+/** Of more counters than these, formulas are too large. */
+const MOST_COUNTERS = 60_000;
 
 // ------------------------------------------------------------------ the command and the sentence
 
@@ -236,15 +274,23 @@ export function describe(problem, known) {
     said.push(`${count(cells, "cell")} of generation ${t} ${cells === 1 ? "is" : "are"} known`);
   }
   if (problem.exempt) said.push(`${count(problem.exempt.length, "cell")} exempt from the rule`);
-  for (const { type } of problem.constraints ?? []) said.push(own(known.words, type) ?? type);
+  for (const each of problem.constraints ?? []) said.push(describeConstraint(each) || (own(known.words, each.type) ?? each.type));
   return said.join("; ");
+}
+
+/** Describe a condition that has numbers. @param {Constraint} constraint */
+function describeConstraint({ type, least = 0, most = Infinity, generation = 0, rows = [] }) {
+  if (type === "difference") return `at least 1 cell of generation 0 is not as in a drawing of ${count(rows.join("").split("o").length - 1, "live cell")}`;
+  if (type !== "population") return "";
+  const numbers = least === most ? `exactly ${least}` : [least || most === Infinity ? `at least ${least}` : "", most < Infinity ? `at most ${most}` : ""].filter(Boolean).join(" and ");
+  return `${numbers} ${(most < Infinity ? most : least) === 1 ? "cell" : "cells"} in ${nameGeneration(generation)}`;
 }
 
 /** Say it in a few words. @param {Problem} problem */
 export function describeShort({ kind, motion, boxes, symmetry, rule }) {
   const moves = motion ? writeMotion({ dx: 0, dy: 0, ...motion }) : "";
   const size = (boxes.at(-1) ?? "").split(/[+-]/)[0];
-  const words = kind === "parent" || kind === "orphan" ? `parent of ${size}` : `${moves === "p1" ? "still life" : moves || "pattern"} in ${size}`;
+  const words = kind === "forced" ? `other parent of ${size}` : kind === "parent" || kind === "orphan" ? `parent of ${size}` : `${moves === "p1" ? "still life" : moves || "pattern"} in ${size}`;
   return [words, symmetry, rule].filter(Boolean).join(", ");
 }
 

@@ -5,6 +5,7 @@ import { listBoxes } from "./questions.js";
 import { findCode, findName } from "./identity.js";
 import { Wrong, own, writeMotion } from "./notation.js";
 import { findPeriods, readTable, step } from "./player.js";
+import { writeRle, writeRuns } from "./rle.js";
 import { findTable } from "./rules.js";
 
 /** @typedef {import("./encoder.js").Problem} Problem */
@@ -17,7 +18,6 @@ import { findTable } from "./rules.js";
 const LONGEST = 130;
 /** How many generations are looked at for the first to come back, and how many cells in all of them. */
 const [LONGEST_PERIOD, MOST_CELLS] = [3000, 20_000_000];
-const LINE = 70;
 
 /** Cut away what is dead around a frame. @param {Frame} frame @returns {Frame} */
 function crop({ x, y, w, h, cells }) {
@@ -33,34 +33,11 @@ function crop({ x, y, w, h, cells }) {
   return { x: x + left, y: y + top, w: right - left + 1, h: bottom - top + 1, cells: cut };
 }
 
-/** Write rows of letters as runs, without dead cells at the ends. @param {string[]} rows */
-function writeRuns(rows) {
-  const tokens = [];
-  let ended = 0;
-  for (const row of rows.map((each) => each.replaceAll(".", "b").replace(/b+$/, ""))) {
-    for (const [run] of row.matchAll(/(.)\1*/g)) {
-      if (ended) tokens.push(ended > 1 ? `${ended}$` : "$");
-      ended = 0;
-      tokens.push(run.length > 1 ? `${run.length}${run[0]}` : run);
-    }
-    ended++;
-  }
-  return [...tokens, "!"];
-}
-
 /** @param {Frame} frame */
 const drawRows = ({ w, h, cells }) => Array.from({ length: h }, (_, j) => Array.from(cells.subarray(j * w, (j + 1) * w), (state) => (state ? "o" : ".")).join(""));
 
 /** Write a pattern as RLE, with its place. @param {Frame} frame @param {string} rule */
-export function writeRle(frame, rule) {
-  const { x, y, w, h } = frame;
-  const lines = [...(x || y ? [`#CXRLE Pos=${x},${y}`] : []), `x = ${w}, y = ${h}, rule = ${rule}`, ""];
-  for (const token of writeRuns(drawRows(frame))) {
-    if ((lines.at(-1)?.length ?? 0) + token.length > LINE) lines.push("");
-    lines[lines.length - 1] += token;
-  }
-  return lines.join("\n");
-}
+const writePattern = (frame, rule) => writeRle(drawRows(frame), frame, rule);
 
 /** Follow a pattern until it comes back. @param {Frame} first @param {string} table */
 function follow(first, table) {
@@ -118,7 +95,7 @@ export function makeScene(given, rule, known, names = new Map()) {
   return {
     caption: describePattern(frames, loop, rule, known, names), rule, states: 2, tables: [coded], phase: 0,
     frames: [[first.x, first.y, writeRuns(drawRows(first)).join("")]], length: frames.length, loop: loop && [loop.dx, loop.dy],
-    rate: chooseRate(frames.length), margin: 1, rle: writeRle(first, rule), view: "cells",
+    rate: chooseRate(frames.length), margin: 1, rle: writePattern(first, rule), view: "cells",
   };
 }
 
@@ -192,11 +169,17 @@ export function makeSketch(problem) {
   return makeFilm({ title: "What is asked", facts: [`generations 0 to ${boxes.length - 1}`] }, drawn, boxes, problem.rule ?? "B3/S23");
 }
 
+/** Whether a solution is shown to who asks whether there is one. @param {Problem} problem */
+const asksPast = ({ kind = "" }) => ["orphan", "forced"].includes(kind);
+
+/** @param {Problem} problem */
+const entitle = (problem) => (asksPast(problem) ? "parent" : problem.kind ?? "");
+
 /** The generations that a problem asks about, from the first on. @param {Frame} first @param {Problem} problem @param {Known} known */
 export function showSteps(first, problem, known) {
   const [rule, steps] = [problem.rule ?? "B3/S23", problem.steps ?? 0];
   const cells = countCells(populationOf(first), populationOf(first));
-  const caption = { title: problem.kind === "orphan" ? "parent" : problem.kind ?? "", facts: [cells, `generations 0 to ${steps}`, nameRule(rule, known)], code: "" };
+  const caption = { title: entitle(problem), facts: [cells, `generations 0 to ${steps}`, nameRule(rule, known)], code: "" };
   return { ...makeScene(first, rule, known), caption, length: steps + 1, loop: null, rate: chooseRate(steps + 1) };
 }
 
@@ -204,15 +187,15 @@ export function showSteps(first, problem, known) {
 export function showFind(problem, drawn, command, known, names) {
   const [rule, boxes] = [problem.rule ?? "B3/S23", listBoxes(problem)];
   const first = crop(makeFrame(drawn[0] ?? [], boxes[0] ?? { x: 0, y: 0 }));
-  const by = `#C ${problem.kind === "orphan" ? "A parent, found" : "Found"} and verified by ${command}`;
+  const by = `#C ${asksPast(problem) ? "A parent, found" : "Found"} and verified by ${command}`;
   if (problem.motion) {
     const scene = makeScene(first, rule, known, names);
     const words = [scene.caption.title, ...scene.caption.facts, scene.caption.code].join(", ");
     return { words, rle: [`#C ${words}`, by, scene.rle, ""].join("\n"), scene };
   }
-  const rle = writeRle(first, rule);
+  const rle = writePattern(first, rule);
   const cells = countCells(populationOf(first), populationOf(first));
-  const title = problem.kind === "orphan" ? "parent" : problem.kind ?? "";
+  const title = entitle(problem);
   const scene = makeFilm({ title, facts: [cells, `generations 0 to ${boxes.length - 1}`, nameRule(rule, known)] }, drawn, boxes, rule);
   return { words: `${cells} in ${first.w}x${first.h}`, rle: [by, rle, ""].join("\n"), scene: { ...scene, rle } };
 }

@@ -19,11 +19,18 @@ postMessage({ kind: "ready" });
 
 onmessage = async ({ data: { problem, seconds, seed } }) => {
   try {
-    postMessage({ kind: "end", ...(await search(problem, seconds, seed, await tables, module)) });
+    const answer = await search(problem, seconds, seed, await tables, module);
+    postMessage({ kind: "end", ...(problem.kind === "forced" && answer.answer === "none" ? await suppose(problem, seconds, answer) : answer) });
   } catch (error) {
     postMessage({ kind: "end", answer: "failed", reason: String(error) });
   }
 };
+
+/** What has no parent at all forces nothing. @param {import("./encoder.js").Problem} problem @param {number} seconds @param {any} none @returns {Promise<any>} */
+async function suppose(problem, seconds, none) {
+  const { answer, reason } = await search({ ...problem, constraints: [] }, seconds, undefined, await tables, module);
+  return answer === "found" ? none : answer === "none" ? { ...none, vacuous: true } : { answer, reason };
+}
 
 /** @param {import("./encoder.js").Problem} problem @param {number} seconds @param {number | undefined} seed @param {any} known @param {Promise<any>} loaded */
 async function search(problem, seconds, seed, known, loaded) {

@@ -170,7 +170,8 @@ def _build(make: Make, how: Options, changes: Mapping[str, str]) -> Problem | No
         pick_engine(None, problem).check_options(how)
     except UsageError:
         return None
-    if is_refuted(problem) or (problem.known and SpaceTime(problem).clash):
+    is_boxed = bool(problem.known) and not problem.has_open_height
+    if is_refuted(problem) or (is_boxed and SpaceTime(problem).clash):
         return None
     return problem
 

@@ -38,6 +38,8 @@ BEGINNINGS = {
 """Short searches of each kind."""
 
 VALUES = {
+    "--leaves": "glider",
+    "--not": "glider",
     "--box": "3x3", "--symmetry": "C1", "--gutter": "--symmetry D2v",
     "--rule": "B36/S23", "--on": "1,1", "--off": "0,0",
     "--without": "D8", "--background": "'x = 1, y = 1\nb!'", "--population": "'<=9'",
@@ -78,6 +80,8 @@ PLACES = {
     ("catalyst", "--recover"): "3",
     ("catalyst", "--hold"): "2",
     ("catalyst", "--active"): "9",
+    ("catalyst", "--ever-active"): "9",
+    ("catalyst", "--becomes"): "o! 5",
 }
 """The same, for single kinds."""
 

@@ -62,7 +62,7 @@ campaign check plan.toml
 campaign backup plan.toml copy.db
 campaign prune plan.toml
 campaign revoke plan.toml --worker eve
-campaign volunteers volunteers.conf --add alice
+campaign volunteers volunteers.toml --add alice
 """
 """Commands that succeed, one after the other in one folder."""
 

@@ -45,7 +45,7 @@ FILES = {
     "plan.toml": '[[search]]\nkind = "\\u001b]0;pwned\\u0007"\nboxes = "3x3"\n',
     "good.toml": '[[search]]\nkind = "still-life"\nboxes = "2x2"\n',
     "export.jsonl": json.dumps({"event": EVIL}) + "\n",
-    "volunteers.conf": f"users = [{{user: {ONE_LINE}, password: x}}]\n",
+    "volunteers.toml": '"\\u001b]0;pwned" = "5e88"\n',
     "folder/certificate.json": json.dumps({"format": EVIL, EVIL: 1}),
     f"folder/{ONE_LINE}": "",
     "data/catalogue.tsv": "\t".join(OWN_COLUMNS)
@@ -99,7 +99,7 @@ CASES = [
     ("campaign", "plan", "plan.toml", "--dry-run"),
     ("campaign", "run", "good.toml", "--ledger", f"{ONE_LINE}.db"),
     ("campaign", "merge", "good.toml", "export.jsonl", "--ledger", "new.db"),
-    ("campaign", "volunteers", "volunteers.conf"),
+    ("campaign", "volunteers", "volunteers.toml"),
     ("worker", "--nats", f"nats://{EVIL}", "--password-file", f"no-{EVIL}"),
     ("knuth", "sat-life-grid", EVIL),
 ]

@@ -72,6 +72,12 @@ def _write_pattern(chance: random.Random) -> str:
     return chance.choice([_write_rle, _write_plain])(chance)
 
 
+def _write_bounds(chance: random.Random) -> list[str]:
+    bounds = ("<=5", ">=3", "=4", "4", "2..9", "..7", "3..", "<6", "> 2", "9..2", "<0", "fast")
+    which = ("", "", "", "@0", "@1", "@2", "@every", "@least", "@most", "@sum", "@never")
+    return [chance.choice(bounds) + chance.choice(which) for _ in range(chance.randint(0, 3))]
+
+
 def _one_of(*values: Any) -> Callable[[random.Random], Any]:
     return lambda chance: chance.choice(values)
 
@@ -89,6 +95,7 @@ WRITERS: dict[str, Callable[[random.Random], Any]] = {
     "pattern": _write_pattern,
     "generations": _one_of("1", "2", 2, "3"),
     "margin": _one_of("0", "1", " 2", 1, 0),
+    "population": _write_bounds,
 }
 
 
@@ -158,10 +165,28 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
         "satlife ship c/3 --box '15x*'",
     ),
     (
-        {"kind": "ship", "values": {"speed": "c/3", "box": "9x9", "population": ["<=20"]}},
+        {"kind": "ship", "values": {"speed": "c/3", "box": "9x9", "width": ["<=7"]}},
+        "width",
+        "width",
+        "satlife ship c/3 --box 9x9 --width '<=7'",
+    ),
+    (
+        {"kind": "still-life", "values": {"box": "9x9", "population": ["many"]}},
         "population",
+        "not a bound",
+        "",
+    ),
+    (
+        {"kind": "still-life", "values": {"box": "9x9", "population": "<=7"}},
         "population",
-        "satlife ship c/3 --box 9x9 --population '<=20'",
+        "list of texts",
+        "",
+    ),
+    (
+        {"kind": "still-life", "values": {"box": "48x48", "population": [">=900"]}},
+        "population",
+        "larger formula",
+        "satlife still-life --box 48x48 --population '>=900'",
     ),
     (
         {"kind": "oscillator", "values": {"period": "4", "box": "9x9", "symmetry": "C1:C2"}},

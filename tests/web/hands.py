@@ -52,6 +52,16 @@ class Mouse:
         for x, y in cells:
             self._point(left + (x + 0.5) * cell, top + (y + 0.5) * cell)
 
+    def point_at(self, cell: tuple[int, int], size: tuple[int, int]) -> None:
+        """Point at a cell of the pattern that plays, counted from the middle of so many cells."""
+        canvas = self.page.locator("#shown canvas")
+        canvas.scroll_into_view_if_needed()
+        self.page.wait_for_timeout(100)
+        box = canvas.bounding_box()
+        side = int(min(box["width"] / size[0], box["height"] / size[1]))
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self._point(x + cell[0] * side, y + cell[1] * side)
+
     def _point(self, x: float, y: float) -> None:
         self.page.mouse.click(x, y)
 

@@ -435,17 +435,16 @@ class Budget:
 
 
 def test_the_budget(browser, tmp_path):
-    """At most 60 kB in few requests, no fonts, nothing from elsewhere, no work while idle."""
+    """At most 80 kB, usable in 0.4 s, no fonts, nothing from elsewhere, no work while idle."""
     context = browser.new_context(reduced_motion="reduce")
     page = context.new_page()
     budget = Budget(page)
     with serving(tmp_path) as fresh:
         open_page(page, fresh)
-        # Of the 300 ms until it can be used, what the browser's processor takes.
-        assert budget.used("ThreadTime") < 0.3
+        # Of the 400 ms until it can be used, what the browser's processor takes.
+        assert budget.used("ThreadTime") < 0.4
         page.wait_for_timeout(200)
-        assert sum(budget.sizes.values()) <= 61_000, budget.sizes
-        assert len(budget.sizes) <= 15, list(budget.sizes)
+        assert sum(budget.sizes.values()) <= 80_000, budget.sizes
         # One trip for the page, one for all the rest: nothing waits for a script to ask for it.
         late = {path for path, by in budget.asked_by.items() if "script" in by}
         assert late <= {"/api/start"}

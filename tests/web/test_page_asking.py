@@ -470,7 +470,7 @@ def test_a_wrong_drawing_says_so(page: Any) -> None:
     page.select_option("#kind", "orphan")
     page.select_option("#kind", "parent")
     until(page, "document.querySelector('#drawing-text').value.includes('rule = foo')")
-    assert "o7b" in page.locator("#drawing-text").input_value()
+    assert page.locator("#drawing-text").input_value() == "x = 8, y = 8, rule = foo\no!"
 
 
 @pytest.mark.parametrize(

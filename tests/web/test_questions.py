@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 import satlife
-from satlife.kinds import KINDS
+from satlife.kinds import HEADINGS, KINDS
 from satlife.kinds._common import draw_known
 from satlife.life import PartialPattern
 from satlife.life.catalogue import name_partial
@@ -17,6 +17,7 @@ from satlife.problem.words import describe_short
 from satlife.web.orders import Allowed
 from satlife.web.questions import (
     EXAMPLES,
+    LOOKS,
     FieldError,
     FilledForm,
     describe_forms,
@@ -62,6 +63,12 @@ def test_the_pattern_of_an_example_answers_it(kind):
 def test_an_example_asks_for_no_symmetry():
     """It would narrow what is asked, and stay there for whoever changes the rest."""
     assert not [kind for kind, example in EXAMPLES.items() if "symmetry" in example.values]
+
+
+def test_what_is_drawn_are_parameters():
+    for name, look in LOOKS.items():
+        assert set(look.drawn) <= {field["name"] for field in FIELDS[name]}
+    assert {field["heading"] for form in FIELDS.values() for field in form} <= set(HEADINGS)
 
 
 def test_an_example_plays():

@@ -38,8 +38,19 @@ SLOW = {"speed": "(2,1)c/6", "box": "20x20"}
 def test_the_start_names_every_kind_and_engine(server):
     start = server.ask("GET", "/api/start").json()
     assert [kind["name"] for kind in start["kinds"]] == [*(kind.name for kind in KINDS), "find"]
-    assert [engine["name"] for engine in start["engines"]] == ["turns", "sat", "brute", "rows"]
+    assert [engine["name"] for engine in start["engines"]] == [
+        *("turns", "sat", "brute", "rows", "strips")
+    ]
     assert all(kind["example"]["scene"]["frames"] for kind in start["kinds"])
+
+
+def test_an_oscillator_of_any_height_is_searched(server):
+    fumarole = server.end(server.search("oscillator", period="5", box="8x*", symmetry="D2v"))
+    assert (fumarole["state"], fumarole["words"].partition(",")[0]) == ("found", "fumarole")
+    none = server.end(server.search("oscillator", period="3", box="4x*"))
+    assert (none["state"], "no certificate of it" in none["words"]) == ("exhausted", True)
+    wide = server.end(server.search("oscillator", period="3", box="9x*"))
+    assert (wide["state"], "too wide" in wide["words"]) == ("failed", True)
 
 
 def test_a_pattern_is_shown_as_a_scene(server):

@@ -23,7 +23,7 @@ COMMON = (
     *("box", "motion", "symmetry", "rule", "everything", "timeout", "jobs", "output", "folder"),
     *("prove", "population", "minimize", "form", "stats", "problem", "save"),
     *("map_", "generations", "play", "animate", "cell", "where", "servers", "user"),
-    *("password_file", "keep", "volunteer", "until_idle", "metrics"),
+    *("password_file", "keep", "until_idle", "metrics"),
 )
 """The options that ``-h`` shows after those that are required, the most common first."""
 

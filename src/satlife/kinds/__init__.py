@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from satlife.errors import UsageError
 from satlife.kinds._drawing import Drawing
-from satlife.kinds._kind import Axis, Kind, Parameter, Reader
+from satlife.kinds._kind import HEADINGS, Axis, Kind, Parameter, Reader
 from satlife.kinds.agar import AGAR, agar
 from satlife.kinds.catalyst import CATALYST, perturbation
 from satlife.kinds.complete import COMPLETE, complete
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from satlife.problem import Problem
 
 __all__ = [
+    "HEADINGS",
     "KINDS",
     "Axis",
     "Drawing",

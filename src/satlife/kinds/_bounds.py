@@ -7,7 +7,7 @@ means is defined in :mod:`satlife.problem.bounds`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from satlife.kinds._kind import DIFFERENCE as PATTERN_AND_BOUND
 from satlife.kinds._kind import TEXT, Parameter
@@ -55,18 +55,18 @@ class Bounds(TypedDict, total=False):
     """Whether every cell on an axis of the symmetry is dead in every generation."""
 
 
-_GROUP: Final = "Bounds on it"
+GROUP: Final = "Bounds on it"
 
 
-def _bound(name: str, counts: str, words: str, *, many: bool = True) -> Parameter:
+def _bound(name: str, counts: str, words: str, **more: Any) -> Parameter:
     return Parameter(
         name=name,
         reader=TEXT,
-        many=many,
         metavar="BOUND",
         help=words,
-        group=_GROUP,
+        group=GROUP,
         counts=counts,
+        **{"many": True, "heading": "Numbers of cells", **more},
     )
 
 
@@ -75,6 +75,7 @@ POPULATION: Final = _bound(
     "live cells",
     "Live cells in generation 0: '>=36', '<=20', =9, 20..36; in others: '<=20@3', @every, "
     "@least (the least populated one), @most, @sum (all together).",
+    timed=True,
 )
 HISTORIES: Final = (
     _bound("rotor", "cells that change", "Cells that change: '<=12' …"),
@@ -98,17 +99,24 @@ CHANGES: Final = (
     ),
 )
 EXTENTS: Final = (
-    _bound("width", "columns in all", "Width of the smallest box that holds all generations."),
-    _bound("height", "rows in all", "Height of that box."),
-    _bound("area", "cells of width × height", "Area of that box."),
+    _bound(
+        "width",
+        "columns in all",
+        "Width of the smallest box that holds all generations.",
+        heading="Size",
+    ),
+    _bound("height", "rows in all", "Height of that box.", heading="Size"),
+    _bound("area", "cells of width × height", "Area of that box.", heading="Size"),
 )
 DIFFERENCE: Final = Parameter(
     name="difference",
     reader=PATTERN_AND_BOUND,
     many=True,
-    group=_GROUP,
+    group=GROUP,
     metavar="PATTERN BOUND",
     help="Cells of generation 0 that differ from PATTERN (? there is not counted).",
+    label="Near another pattern: its RLE, and below it a number such as <=5",
+    heading="Cells",
 )
 BOUNDS: Final = (POPULATION, *HISTORIES, *CHANGES, *EXTENTS, DIFFERENCE)
 

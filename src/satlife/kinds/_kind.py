@@ -54,6 +54,26 @@ class Reader:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Blank:
+    """A parameter's place in the sentence with which the page asks: "of speed [c/3]"."""
+
+    before: str = ""
+    after: str = ""
+    width: int
+    """How many characters there is room for."""
+    example: str = ""
+    """What stands there while it is empty."""
+    meaning: str
+    """What it is, in a line."""
+    term: str
+    """Its word in the glossary."""
+
+
+HEADINGS: Final = ("Numbers of cells", "Size", "Cells", "Symmetry", "Time and lane", "Other")
+"""Headings below which the page has what does not stand in its sentence."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Parameter:
     """One parameter of a kind: a keyword of its function, an option of its command."""
 
@@ -71,8 +91,18 @@ class Parameter:
     """Whether it may be given several times."""
     group: str = "What to search for"
     """The heading below which a command's help has it."""
+    label: str = ""
+    """What the page calls it, if its name is not plain enough."""
+    heading: str = "Other"
+    """The heading below which the page has it."""
+    blank: Blank | None = None
+    """Its place in the sentence of the page, if it has one."""
     counts: str = ""
     """What it bounds, as the page says it: "at most 20 live cells"."""
+    timed: bool = False
+    """Whether it may bound other generations than the first."""
+    cell: str = ""
+    """The state of the cells that it gives, as the page says it: "the cell … is alive"."""
     default: Any = None
     """Taken from the function's signature by the kind."""
     required: bool = False
@@ -204,6 +234,11 @@ def _read_difference(given: tuple[str, str], open_text: OpenText) -> Difference:
     return Difference.of(_read_box(name, open_text), bound)
 
 
+def _read_drawing_at(given: tuple[str, str], open_text: OpenText) -> tuple[PartialPattern, int]:
+    name, t = given
+    return _read_box(name, open_text), _read_number(t, open_text)
+
+
 TEXT: Final = Reader("text")
 FLAG: Final = Reader("flag")
 PATTERN: Final = Reader("file", _read_pattern)
@@ -220,6 +255,8 @@ PLACE: Final = Reader("text or file", _read_place)
 """A window, or a pattern whose live cells are places."""
 DIFFERENCE: Final = Reader("file", _read_difference, words=2)
 """A pattern, and a bound on the number of cells that are not as in it."""
+DRAWING_AT: Final = Reader("file", _read_drawing_at, words=2)
+"""A pattern, perhaps with unknown cells, and a generation."""
 
 
 # Parameters that several kinds have.
@@ -232,18 +269,37 @@ BOX: Final = Parameter(
     reader=TEXT,
     metavar="WxH",
     help="Width x height that holds all phases, or one box for each phase: 10x13,8x13*9.",
+    blank=Blank(
+        before="in",
+        width=8,
+        example="16x6",
+        meaning="Width x height in cells: all generations must fit.",
+        term="box",
+    ),
 )
 SYMMETRY: Final = Parameter(
     name="symmetry",
     reader=TEXT,
     metavar="NAME",
     help="C2, C4, D2v (left-right mirror), D4+, D8 …, C4_1 …, or D4+:D8; satlife list symmetries.",
+    blank=Blank(
+        before="symmetry",
+        width=0,
+        meaning="What turns and mirrors leave it as it is; fewer cells to choose, so quicker.",
+        term="symmetry",
+    ),
 )
 CELLS: Final = tuple(
-    Parameter(name=name, reader=TEXT, many=True, metavar="X,Y@T", help=words)
-    for name, words in (
-        ("on", "A cell that is alive: column, row, generation, as 3,0@2; 0..4,0 is a range."),
-        ("off", "A cell, or a range, that is dead; 0..4,0@every in all generations."),
+    Parameter(
+        name=name, reader=TEXT, many=True, metavar="X,Y@T", help=words, heading="Cells", cell=state
+    )
+    for name, state, words in (
+        (
+            "on",
+            "alive",
+            "A cell that is alive: column, row, generation, as 3,0@2; 0..4,0 is a range.",
+        ),
+        ("off", "dead", "A cell, or a range, that is dead; 0..4,0@every in all generations."),
     )
 )
 WITHOUT: Final = Parameter(
@@ -252,11 +308,15 @@ WITHOUT: Final = Parameter(
     many=True,
     metavar="NAME",
     help="A symmetry that generation 0 must not have, about any centre: C2 …, or any.",
+    label="Must not have the symmetry",
+    heading="Symmetry",
 )
 GUTTER: Final = Parameter(
     name="gutter",
     reader=FLAG,
     help="With a mirror symmetry: keep every cell on its axis dead, in every generation.",
+    label="No cell ever lives on the mirror’s axis",
+    heading="Symmetry",
 )
 BACKGROUND: Final = Parameter(
     name="background",
@@ -264,20 +324,58 @@ BACKGROUND: Final = Parameter(
     metavar="PATTERN",
     help="What is outside the box, in place of dead cells: one tile of an agar, which repeats.  "
     "The top left of the tile is at 0,0.",
+    label="What is outside the box",
+    heading="Cells",
 )
-RULE: Final = Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule.")
+RULE: Final = Parameter(
+    name="rule",
+    reader=TEXT,
+    metavar="RULE",
+    help="The rule.",
+    blank=Blank(
+        before="rule",
+        width=10,
+        example="B3/S23",
+        meaning="B3/S23 is Life: born with 3 neighbours, survives with 2 or 3. Names such as "
+        "HighLife work, too.",
+        term="rule",
+    ),
+)
 COMPOSITE: Final = Parameter(
     name="composite",
     reader=FLAG,
     help="Only the pattern as a whole must have the period, not one of its cells.",
+    label="The period of the whole is enough; no single cell needs it",
 )
 TRANSFORM: Final = Parameter(
     name="transform",
     reader=TEXT,
     metavar="NAME",
     help="What the period does to it: half-turn, quarter-turn-clockwise, flip-left-right, …",
+    label="After the period, itself turned or mirrored",
+    heading="Symmetry",
 )
-PERIOD: Final = Parameter(name="period", reader=TEXT, argument=True, metavar="PERIOD")
+_PERIOD: Final = Blank(
+    before="of period",
+    width=5,
+    example="3",
+    meaning="After how many generations it is the same again; 3, or 2 for a blinker.",
+    term="period",
+)
+PERIOD: Final = Parameter(
+    name="period", reader=TEXT, argument=True, metavar="PERIOD", blank=_PERIOD
+)
+GENERATIONS: Final = Parameter(
+    name="generations",
+    reader=number(1),
+    help="How many generations back.",
+    blank=Blank(
+        after="generations back",
+        width=4,
+        meaning="How many generations before the drawing.",
+        term="generation",
+    ),
+)
 
 
 def file(name: str, reader: Reader = ANY_PATTERN) -> Parameter:
@@ -295,17 +393,26 @@ def around_catalyst(region: Parameter) -> tuple[Parameter, ...]:
             metavar=WINDOW,
             help="Nothing may leave this window.  [default: everything given, what the input alone "
             "reaches up to 32 cells further, and 2 cells more on each side]",
+            label="Nothing may leave the window",
+            heading="Size",
         ),
         Parameter(
             name="within",
             reader=number(1),
             metavar="T",
             help="The generation in which the reaction is over.",
+            blank=Blank(
+                before="done by generation",
+                width=4,
+                meaning="The generation in which the reaction is over.",
+                term="generation",
+            ),
         ),
         Parameter(
             name="period",
             reader=number(1),
             help="The period of what is looked for, alone; 1 is a still life.",
+            blank=_PERIOD,
         ),
     )
 

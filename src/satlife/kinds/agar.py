@@ -76,6 +76,8 @@ AGAR = Kind(
             reader=pair("DOWN,RIGHT", "1,0"),
             metavar="DOWN,RIGHT",
             help="Twist: rows down at the right edge, columns right at the bottom.",
+            label="Twist of the torus: rows down, columns right",
+            heading="Symmetry",
         ),
         SYMMETRY,
         GUTTER,

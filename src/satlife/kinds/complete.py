@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from satlife.errors import UsageError
@@ -12,9 +13,11 @@ from satlife.kinds._kind import (
     FLAG,
     GUTTER,
     PARTIAL,
+    RULE,
     SYMMETRY,
     TEXT,
     WITHOUT,
+    Blank,
     Kind,
     Parameter,
     file,
@@ -114,19 +117,32 @@ COMPLETE = Kind(
             reader=TEXT,
             metavar="MOTION",
             help="A period (p3) or a speed (c/4).",
+            blank=Blank(
+                before="with motion",
+                width=6,
+                example="p1",
+                meaning="p1 stands still, p3 is the same after three generations, c/4 is a speed; "
+                "empty: no motion, only the drawn generations.",
+                term="motion",
+            ),
         ),
         Parameter(
-            name="full_period", reader=FLAG, help="At least one cell must have the full period."
+            name="full_period",
+            reader=FLAG,
+            help="At least one cell must have the full period.",
+            label="At least one cell has the full period",
         ),
         SYMMETRY,
         GUTTER,
         WITHOUT,
-        Parameter(name="rule", reader=TEXT, metavar="RULE", help="The rule, if not the file's."),
+        replace(RULE, help="The rule, if not the file's."),
         BACKGROUND,
         Parameter(
             name="margin",
             reader=number(0),
             help="Unknown cells around PATTERN, on each side.",
+            label="Unknown cells around the drawing, on each side",
+            heading="Size",
         ),
         *CELLS,
         *BOUNDS,

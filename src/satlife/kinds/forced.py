@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satlife.kinds._kind import BOX_OF_CELLS, Kind, Parameter, duration, file, number
+from satlife.kinds._kind import BOX_OF_CELLS, GENERATIONS, Kind, duration, file
 
 if TYPE_CHECKING:
     from satlife.life import PartialPattern, Pattern
@@ -34,7 +34,7 @@ FORCED = Kind(
     function=forced,
     parameters=(
         file("pattern", BOX_OF_CELLS),
-        Parameter(name="generations", reader=number(1), help="How many generations back."),
+        GENERATIONS,
     ),
     summary="Decide whether every parent of a pattern contains it.",
     text="Decide whether everything that becomes PATTERN, whatever is around it, already contains "

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from satlife.errors import UsageError
 from satlife.given import check_type
-from satlife.kinds._kind import BOX_OF_CELLS, FLAG, Kind, Parameter, file, number
+from satlife.kinds._kind import BOX_OF_CELLS, FLAG, GENERATIONS, Kind, Parameter, file
 
 if TYPE_CHECKING:
     from satlife.life import PartialPattern, Pattern
@@ -117,11 +117,12 @@ ORPHAN = Kind(
     function=orphan,
     parameters=(
         file("pattern", BOX_OF_CELLS),
-        Parameter(name="generations", reader=number(1), help="How many generations back."),
+        GENERATIONS,
         Parameter(
             name="finite",
             reader=FLAG,
             help="All cells around the live ones are dead, without end (Life only).",
+            label="All cells around it are dead, without end",
         ),
     ),
     summary="Decide whether a pattern has a parent.",

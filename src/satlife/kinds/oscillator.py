@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 from satlife.errors import UsageError
@@ -81,7 +82,7 @@ OSCILLATOR = Kind(
     function=oscillator,
     parameters=(
         PERIOD,
-        BOX,
+        replace(BOX, help=f"{BOX.help[:-1]}; 7x* has any height, by rows."),
         SYMMETRY,
         GUTTER,
         WITHOUT,
@@ -101,6 +102,7 @@ OSCILLATOR = Kind(
         "oscillator 6 --box 10x10 --symmetry D4+:D8",
         "oscillator 4 --box 9x9 --rotor '<=12' --population '<=30@every'",
         "oscillator 3 --box 6x6 --timeout 10m",
+        "oscillator 5 --box '8x*' --symmetry D2v",
     ),
     axis="periods",
     embeds=True,

@@ -19,6 +19,7 @@ from satlife.kinds._kind import (
     TEXT,
     TRANSFORM,
     WITHOUT,
+    Blank,
     Kind,
     Parameter,
 )
@@ -102,11 +103,24 @@ SHIP = Kind(
     noun="ship",
     function=ship,
     parameters=(
-        Parameter(name="speed", reader=TEXT, argument=True, metavar="SPEED"),
+        Parameter(
+            name="speed",
+            reader=TEXT,
+            argument=True,
+            metavar="SPEED",
+            blank=Blank(
+                before="of speed",
+                width=9,
+                example="c/3",
+                meaning="c/3 is one cell in three generations, c/4d the same diagonally, "
+                "(2,1)c/6 a knight’s move in six.",
+                term="speed",
+            ),
+        ),
         replace(
             BOX,
             help=f"{BOX.help[:-1]}; 15x* has any height, by rows; in a diagonal ship it counts "
-            "diagonals.",
+            "diagonals, in an oblique one lines along its motion.",
         ),
         SYMMETRY,
         GUTTER,
@@ -117,6 +131,7 @@ SHIP = Kind(
             name="include_last",
             reader=FLAG,
             help="Keep generation p, which has moved on, in the box too.",
+            label="The box holds the generation that has moved on, too",
         ),
         COMPOSITE,
         *CELLS,

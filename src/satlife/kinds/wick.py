@@ -109,6 +109,8 @@ WICK = Kind(
             reader=number(-1_000_000),
             metavar="ROWS",
             help="How many rows lower each copy lies than the one to its left.",
+            label="Rows that each copy lies lower than the one to its left",
+            heading="Symmetry",
         ),
         SYMMETRY,
         GUTTER,

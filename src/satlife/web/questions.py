@@ -22,6 +22,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
@@ -35,6 +36,7 @@ from satlife.engine.known import MakeInBox, find_known
 from satlife.errors import SatlifeError, UsageError
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import KINDS, Kind, Parameter, find_kind
+from satlife.kinds._kind import PATTERN
 from satlife.life import Motion, PartialPattern, Pattern, Symmetry
 from satlife.life.catalogue import name_any
 from satlife.life.rulespaces import read_rules
@@ -274,8 +276,10 @@ def read_command(command: str, files: Mapping[str, str] | None = None) -> Filled
 
     >>> read_command("satlife parent cell.rle --margin 2", {"cell.rle": "o!"}).values
     {'pattern': 'o!', 'margin': '2'}
+    >>> read_command("satlife ship c/4d --box=4x4").values
+    {'speed': 'c/4d', 'box': '4x4'}
     """
-    words = iter(shlex.split(command)[1:])
+    words = iter(_split_options(shlex.split(command)[1:]))
     try:
         kind = find_kind(next(words, ""))
     except UsageError:
@@ -296,6 +300,12 @@ def read_command(command: str, files: Mapping[str, str] | None = None) -> Filled
             value = [value, *(next(words) for _ in range(each.reader.words - 1))]
         values[each.name] = [*values.get(each.name, []), value] if each.many else value
     return FilledForm(kind.name, values)
+
+
+def _split_options(words: list[str]) -> Iterator[str]:
+    """Yield the words of a command, with an option and its value apart: --region=-7..9."""
+    for word in words:
+        yield from word.split("=", 1) if word.startswith("--") else [word]
 
 
 def _find_text(parameter: Parameter, word: str, files: Mapping[str, str]) -> str | None:
@@ -346,16 +356,10 @@ def file_name(parameter: Parameter) -> str:
 def describe_forms() -> list[dict[str, Any]]:
     """Return every kind with its fields, for a browser."""
     forms = [_describe_form(kind) for kind in KINDS]
-    spec = {"name": "spec", "label": "problem file", "reader": "file", "required": True}
     text = "A problem file in TOML or JSON, as satlife find --spec takes it."
-    extra = {
-        "argument": False,
-        "many": False,
-        "counts": "",
-        "words": 1,
-        "default": "",
-        "help": text,
-    }
+    spec = Parameter(
+        name="spec", reader=PATTERN, label="problem file", help=text, metavar="TOML", required=True
+    )
     return [
         *forms,
         {
@@ -364,7 +368,7 @@ def describe_forms() -> list[dict[str, Any]]:
             "summary": "Search for what a problem file asks.",
             "text": text,
             "example": show_example(SPEC),
-            "parameters": [{**spec, **extra, "metavar": "TOML", "least": None}],
+            "parameters": [_describe_parameter(spec)],
         },
     ]
 
@@ -376,23 +380,75 @@ def _describe_form(kind: Kind) -> dict[str, Any]:
         "summary": kind.summary,
         "text": kind.text,
         "example": show_example(kind.name),
-        "parameters": [
-            {
-                "name": each.name,
-                "label": label(each),
-                "reader": each.reader.name,
-                "least": each.reader.least,
-                "words": each.reader.words,
-                "help": each.help,
-                "metavar": each.metavar,
-                "argument": each.argument,
-                "many": each.many,
-                "counts": each.counts,
-                "required": each.required,
-                "default": each.default_text or "",
-            }
-            for each in kind.parameters
-        ],
+        "parameters": [_describe_parameter(each) for each in kind.parameters],
+    }
+
+
+def _describe_parameter(each: Parameter) -> dict[str, Any]:
+    return {
+        "name": each.name,
+        "label": each.label or label(each),
+        "heading": each.heading,
+        "reader": each.reader.name,
+        "least": each.reader.least,
+        "words": each.reader.words,
+        "help": each.help,
+        "metavar": each.metavar,
+        "argument": each.argument,
+        "many": each.many,
+        "counts": each.counts,
+        "timed": each.timed,
+        "cell": each.cell,
+        "blank": each.blank and asdict(each.blank),
+        "required": each.required,
+        "default": each.default_text or "",
+    }
+
+
+class Look(NamedTuple):
+    """How the page asks for a kind, where that is special."""
+
+    card: str = "find"
+    begin: str = ""
+    """The beginning of the sentence."""
+    title: str = ""
+    """The kind's name in it."""
+    drawn: tuple[str, ...] = ()
+    """The parameters that a drawing gives."""
+    empty: str = "."
+    """The state of the cells of an empty drawing."""
+    several: bool = False
+    """Whether a drawing may have several generations."""
+    states: dict[str, str] | None = None
+    """What the states of a drawing mean, if they are special."""
+
+
+LOOKS: Final = {
+    "ship": Look(title="spaceship"),
+    "complete": Look("complete", "Complete this", "drawing", ("partial",), "?", several=True),
+    "parent": Look("past", "Find what becomes this: a", drawn=("pattern",)),
+    "orphan": Look("past", "Decide whether this is an", drawn=("pattern",)),
+    "forced": Look("past", "Decide whether this is", drawn=("pattern",)),
+    "eater": Look(
+        begin="Find what absorbs this: an",
+        drawn=("incoming", "at", "region"),
+        states={"o": "what comes in", "?": "room for the eater", ".": "neither"},
+    ),
+    SPEC: Look(title="pattern of a problem file"),
+}
+"""Of the kinds that are asked for in a way of their own."""
+
+
+def describe_looks() -> dict[str, dict[str, Any]]:
+    """Return how each kind is asked for, for a browser."""
+    looks = {name: LOOKS.get(name, Look()) for name in (*(kind.name for kind in KINDS), SPEC)}
+    return {
+        name: look._asdict()
+        | {
+            "begin": look.begin or f"Find {'an' if name[0] in 'aeiou' else 'a'}",
+            "title": look.title or name.replace("-", " "),
+        }
+        for name, look in looks.items()
     }
 
 

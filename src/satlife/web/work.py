@@ -27,6 +27,7 @@ from satlife.engine import Options, Search, Wanted, pick_engine, start
 from satlife.engine.engine import Built, Event, Finished, Improved, Progress, Result
 from satlife.engine.first import find_first
 from satlife.engine.goals import Best, name_goals
+from satlife.engine.rows.closed_sets import refuse_width
 from satlife.errors import UsageError
 from satlife.kinds import kind_of
 from satlife.problem import Problem
@@ -219,9 +220,10 @@ class JobRunner:
         self.record(job, outcome)
         problem, kind = outcome.problem, kind_of(outcome.problem)
         hint = kind.hint(problem)
-        words = f"{_begin(outcome.reason)}. {_BASIS[outcome.word]}" + (
-            f" {_begin(hint)}." if hint else ""
-        )
+        basis = _BASIS[outcome.word]
+        if problem.has_open_height and outcome.word == "exhausted" and refuse_width(problem):
+            basis = "Nobody has checked this, and there is no certificate of it."
+        words = f"{_begin(outcome.reason)}. {basis}" + (f" {_begin(hint)}." if hint else "")
         title = "The search found nothing"
         if outcome.word == "impossible":
             title = _begin(say_none(outcome)) or "No such pattern exists"

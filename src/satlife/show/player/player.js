@@ -25,7 +25,7 @@
 
 /** @typedef {{x: number, y: number, w: number, h: number, cells: Uint8Array}} Frame */
 /** @typedef {{t: number, x: number, y: number, rows: string[]}} Given   what was drawn in a generation: "o", ".", and "?" for unknown */
-/** @typedef {{destroy: () => void, play: () => void, pause: () => void, go: (t: number) => void}} Player */
+/** @typedef {{destroy: () => void, play: () => void, pause: () => void, go: (t: number) => void, findCell: (event: MouseEvent) => [number, number, number]}} Player */
 
 const UNKNOWN = 255;
 const DONT_CARE = 254;
@@ -318,17 +318,23 @@ export function mount(root, scene, { autoplay = true, given = [] } = {}) {
   /** @param {string} name */
   const colour = (name) => getComputedStyle(box).getPropertyValue(`--${name}`).trim();
 
-  function draw() {
+  /** Where cells are on the canvas, in its pixels: their size, and the place of cell 0,0. */
+  function camera() {
     const ratio = devicePixelRatio || 1;
     const wide = canvas.clientWidth || 320;
     const high = canvas.clientHeight || 200;
     const cell = Math.max(1, Math.floor(Math.min((wide * ratio) / seen.w, (high * ratio) / seen.h)));
     if (canvas.width !== Math.round(wide * ratio)) canvas.width = Math.round(wide * ratio);
     if (canvas.height !== Math.round(high * ratio)) canvas.height = Math.round(high * ratio);
-    const generation = Math.floor(t + 1e-9);
     const [cx, cy] = follow ? [(t * dx) / count, (t * dy) / count] : [0, 0];
     const x0 = Math.round((canvas.width - seen.w * cell) / 2 - (seen.left + cx) * cell);
     const y0 = Math.round((canvas.height - seen.h * cell) / 2 - (seen.top + cy) * cell);
+    return { ratio, cell, x0, y0 };
+  }
+
+  function draw() {
+    const { ratio, cell, x0, y0 } = camera();
+    const generation = Math.floor(t + 1e-9);
     pen.fillStyle = colour("panel");
     pen.fillRect(0, 0, canvas.width, canvas.height);
     if (cell >= 5 * ratio) drawGrid(x0, y0, cell);
@@ -551,6 +557,12 @@ export function mount(root, scene, { autoplay = true, given = [] } = {}) {
   draw();
   if (autoplay && !isMap() && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
 
+  /** The cell of the pattern under a click, and the generation that is shown. @param {MouseEvent} event @returns {[number, number, number]} */
+  function findCell({ offsetX, offsetY }) {
+    const { ratio, cell, x0, y0 } = camera();
+    return [Math.floor((offsetX * ratio - x0) / cell), Math.floor((offsetY * ratio - y0) / cell), Math.floor(t + 1e-9) % count];
+  }
+
   function destroy() {
     cancelAnimationFrame(playing);
     resized.disconnect();
@@ -558,7 +570,7 @@ export function mount(root, scene, { autoplay = true, given = [] } = {}) {
     dark.removeEventListener("change", draw);
     box.remove();
   }
-  return { destroy, play, pause, go };
+  return { destroy, play, pause, go, findCell };
 }
 
 /** Copy a text. @param {string} text @returns {Promise<boolean>} */

@@ -32,6 +32,20 @@ export async function copyFrom(button, text) {
   setTimeout(() => (button.textContent = label), 1500);
 }
 
+/** A button that copies a text. @param {string} words @param {string} text */
+export function makeCopy(words, text) {
+  const button = make("button", { type: "button", click: () => void copyFrom(button, text) }, words);
+  return button;
+}
+
+/** Offer buttons and links; the same ones as before stay, with the focus. @param {HTMLElement} place @param {unknown} about @param {HTMLElement[]} made */
+export function offer(place, about, made) {
+  const key = JSON.stringify([about, made.map((each) => each.textContent)]);
+  if (place.dataset.key === key) return;
+  place.dataset.key = key;
+  place.replaceChildren(...made);
+}
+
 let last = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let later;

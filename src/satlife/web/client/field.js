@@ -2,6 +2,8 @@
 // It is one focusable thing that speaks its cell; the same drawing is a text beside it.
 
 import { get, make } from "./dom.js";
+import { writeRle } from "./rle.js";
+import { paintCell } from "./thumb.js";
 
 /** The words for the states; a kind may have others. */
 const NAMES = /** @type {Record<string, string>} */ ({ o: "alive", ".": "dead", "?": "unknown", "*": "don’t care" });
@@ -102,17 +104,15 @@ export class Field {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
   }
 
-  /** Begin with another kind of drawing. @param {string} says @param {import("./form.js").Drawn} drawn */
-  set(says, { empty, generations = false, names = NAMES }) {
-    this.says = says;
-    this.empty = empty;
-    this.several = generations;
-    this.names = names;
-    this.generations.hidden = !generations;
+  /** Begin with another kind of drawing. @param {import("./form.js").Look} look */
+  set({ drawn: [says = ""], empty, several, states }) {
+    const names = states ?? NAMES;
+    Object.assign(this, { says, empty, several, names });
+    this.generations.hidden = !several;
     this.ruled.hidden = says !== "pattern";
     for (const label of this.tools.children) {
       const name = names[/** @type {HTMLElement} */ (label).dataset.tool ?? ""];
-      /** @type {HTMLElement} */ (label).hidden = !name || (label.dataset.tool === "*" && !generations);
+      /** @type {HTMLElement} */ (label).hidden = !name || (label.dataset.tool === "*" && !several);
       label.lastElementChild.textContent = name ?? "";
     }
     this.tools.querySelector("[value=o]").checked = true;
@@ -306,11 +306,30 @@ export class Field {
       return;
     }
     const [x, y] = /** @type {[number, number]} */ (this.#cell(event));
-    if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
+    if (this.#begins(x, y)) event.preventDefault();
+  }
+
+  /** Begin to paint at a cell, if there is one. @param {number} x @param {number} y */
+  #begins(x, y) {
+    if (x < 0 || y < 0 || x >= this.width || y >= this.height) return false;
     this.#keep();
     this.painting = this.at(x, y) === this.tool ? this.empty : this.tool;
     this.#paint(x, y);
-    event.preventDefault();
+    return true;
+  }
+
+  #end() {
+    if (this.painting === undefined) return;
+    this.painting = undefined;
+    this.#square();
+    this.#told();
+  }
+
+  /** Paint a cell of a generation, as a tap on it does. @param {number} x @param {number} y @param {number} t */
+  tap(x, y, t) {
+    this.go(t);
+    this.#begins(x, y);
+    this.#end();
   }
 
   /** @param {number} x @param {number} y */
@@ -349,10 +368,7 @@ export class Field {
   /** @param {PointerEvent} event */
   #up(event) {
     this.fingers.delete(event.pointerId);
-    if (this.painting === undefined) return;
-    this.painting = undefined;
-    this.#square();
-    this.#told();
+    this.#end();
   }
 
   /** Make the room for an eater a rectangle. */
@@ -412,8 +428,10 @@ export class Field {
       }
       const state = this.at(x, y);
       const follows = this.#impliedAt(x, y);
-      if (state === "?" && (follows === "o" || follows === ".")) this.#tile(pen, left, top, cell, follows, colours, 0.45);
-      else this.#tile(pen, left, top, cell, state, colours, 1);
+      const implied = state === "?" && (follows === "o" || follows === ".");
+      pen.globalAlpha = implied ? 0.45 : 1;
+      paintCell(pen, left, top, cell, implied ? follows : state, colours);
+      pen.globalAlpha = 1;
       if (this.wrong.has(`${x},${y},${this.t}`)) this.#warn(pen, left, top, cell, colours);
     }
     if (document.activeElement === this.board) {
@@ -444,30 +462,6 @@ export class Field {
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.fillText("!", left + cell / 2, top + cell / 2 + 1);
-  }
-
-  /** @param {CanvasRenderingContext2D} pen @param {number} x @param {number} y @param {number} cell @param {string} state @param {Record<string, string>} colours @param {number} strength */
-  #tile(pen, x, y, cell, state, colours, strength) {
-    pen.globalAlpha = strength;
-    const gap = Math.max(1, Math.round(cell * 0.08));
-    if (state === "o") {
-      pen.fillStyle = colours.alive ?? "";
-      pen.fillRect(x + gap + 1, y + gap + 1, cell - 2 * gap - 1, cell - 2 * gap - 1);
-    } else if (state === ".") {
-      pen.fillStyle = colours.hatch ?? "";
-      pen.fillRect(x + cell * 0.42, y + cell * 0.42, cell * 0.16, cell * 0.16);
-    } else {
-      pen.strokeStyle = colours.hatch ?? "";
-      pen.lineWidth = Math.max(1, cell / 26);
-      pen.beginPath();
-      if (state === "*") pen.arc(x + cell / 2, y + cell / 2, cell / 5, 0, 7);
-      else {
-        pen.moveTo(x + cell * 0.32, y + cell * 0.68);
-        pen.lineTo(x + cell * 0.68, y + cell * 0.32);
-      }
-      pen.stroke();
-    }
-    pen.globalAlpha = 1;
   }
 
   /** Show what the server has seen: cells that follow, and cells that cannot be. @param {{cells: string[][], places?: [number, number][], wrong: [number, number, number][], clash: string}} seen */
@@ -558,7 +552,7 @@ export class Field {
     const rows = /** @type {string[]} */ (this.cells[0]);
     const [input, room] = [boxOf(rows, "o"), boxOf(rows, "?")];
     const cut = input ? rows.slice(input.y, input.y + input.h).map((row) => row.slice(input.x, input.x + input.w).replaceAll("?", ".")) : [];
-    const text = input ? writeRle(cut, "") : "";
+    const text = input ? writeRle(cut, { x: 0, y: 0 }, "") : "";
     if (document.activeElement !== this.text) this.text.value = text;
     const [left, top] = this.origin;
     const at = input ? `${input.x + left},${input.y + top}` : "0,0";
@@ -573,8 +567,7 @@ export class Field {
   write() {
     const several = this.several && (this.cells.length > 1 || this.cells[0]?.some((row) => row.includes("*")));
     const [x, y] = this.origin;
-    const place = x || y ? `#CXRLE Pos=${x},${y}\n` : "";
-    const text = several ? this.#writeGrid() : place + writeRle(this.cells[0] ?? [], get("f-rule") ? "" : this.rule.value.trim());
+    const text = several ? this.#writeGrid() : writeRle(this.cells[0] ?? [], { x, y }, get("f-rule") ? "" : this.rule.value.trim()); // or the form has the rule
     if (document.activeElement !== this.text) this.text.value = text;
     return text;
   }
@@ -583,13 +576,6 @@ export class Field {
     const words = /** @type {Record<string, string>} */ ({ o: "1", ".": "0", "?": "*", "*": "*'" });
     return this.cells.map((rows) => rows.map((row) => [...row].map((c) => words[c]).join(",")).join("\n")).join("\n\n");
   }
-}
-
-/** @param {string[]} cells @param {string} rule none if the form has it */
-function writeRle(cells, rule) {
-  const rows = cells.map((row) => row.replaceAll(".", "b").replace(/(.)\1+/g, (run, c) => `${run.length}${c}`));
-  const lines = `${rows.join("$")}!`.match(/.{1,68}(?=\d*\D|$)/g) ?? [];
-  return `x = ${cells[0]?.length ?? 0}, y = ${cells.length}${rule && `, rule = ${rule}`}\n${lines.join("\n")}`;
 }
 
 /** The least box around the cells of a state. @param {string[]} rows @param {string} state */

@@ -1,55 +1,19 @@
 // The form: a sentence with editable words, made from the server's list of kinds.
 
-import { GROUPS, PLAIN, groupOf, isSentence, makeRows } from "./conditions.js";
+import { isSentence, makeRows } from "./conditions.js";
 import { make, tidy } from "./dom.js";
 
-/** @typedef {{name: string, label: string, reader: string, least: number | null, words: number, help: string, metavar: string, argument: boolean, many: boolean, counts: string, required: boolean, default: string}} Parameter */
+/** @typedef {{before: string, after: string, width: number, example: string, meaning: string, term: string}} Blank a place in the sentence */
+/** @typedef {{name: string, label: string, heading: string, reader: string, least: number | null, words: number, help: string, metavar: string, argument: boolean, many: boolean, counts: string, timed: boolean, cell: string, blank: Blank | null, required: boolean, default: string}} Parameter */
+/** @typedef {{card: string, begin: string, title: string, drawn: string[], empty: string, several: boolean, states: Record<string, string> | null}} Look how a kind is asked for: what a drawing says of it, what the cells of an empty one are, and the words for the states */
 /** @typedef {{values: Record<string, any>, command: string, rle: string, scene: any}} Example */
 /** @typedef {{name: string, noun: string, summary: string, text: string, parameters: Parameter[], example?: Example}} Kind */
 /** @typedef {{p: Parameter, element: HTMLElement, read: () => any, error: HTMLElement}} Entry */
 
-/** Kinds that are drawn: what the drawing says, the state of an empty cell, and the words for the states.
- * @typedef {{parameters: string[], empty: string, generations?: boolean, names?: Record<string, string>}} Drawn */
-export const DRAWN = /** @type {Record<string, Drawn>} */ ({
-  complete: { parameters: ["partial"], empty: "?", generations: true },
-  parent: { parameters: ["pattern"], empty: "." },
-  orphan: { parameters: ["pattern"], empty: "." },
-  forced: { parameters: ["pattern"], empty: "." },
-  eater: { parameters: ["incoming", "at", "region"], empty: ".", names: { o: "what comes in", "?": "room for the eater", ".": "neither" } },
-});
-
-/** The words before and after a field of the sentence. */
-const WORDS = /** @type {Record<string, [string, string?]>} */ ({
-  speed: ["of speed"], period: ["of period"], box: ["in"], symmetry: ["symmetry"], rule: ["rule"], motion: ["with motion"],
-  generations: ["", "generations back"], within: ["done by generation"],
-});
-/** Fields that stand in the sentence, if a kind has them, with their width in characters. */
-const WIDTHS = /** @type {Record<string, number>} */ ({ speed: 9, period: 5, box: 8, motion: 6, generations: 4, within: 4, symmetry: 0, rule: 10 });
-const SENTENCE = Object.keys(WIDTHS);
-/** What stands in a field that is empty. */
-const HINTS = /** @type {Record<string, string>} */ ({ motion: "p1", speed: "c/3", period: "3", box: "16x6", rule: "B3/S23" });
-/** What a field means, in a line, and its word in the glossary. */
-const EXPLAIN = /** @type {Record<string, [string, string]>} */ ({
-  speed: ["c/3 is one cell in three generations, c/4d the same diagonally, (2,1)c/6 a knight’s move in six.", "speed"],
-  period: ["After how many generations it is the same again; 3, or 2 for a blinker.", "period"],
-  box: ["Width x height in cells: all generations must fit.", "box"],
-  symmetry: ["What turns and mirrors leave it as it is; fewer cells to choose, so quicker.", "symmetry"],
-  rule: ["B3/S23 is Life: born with 3 neighbours, survives with 2 or 3. Names such as HighLife work, too.", "rule"],
-  motion: ["p1 stands still, p3 is the same after three generations, c/4 is a speed; empty: no motion, only the drawn generations.", "motion"],
-  generations: ["How many generations before the drawing.", "generation"],
-  within: ["The generation in which the reaction is over.", "generation"],
-});
-/** The beginning of the sentence. */
-const BEGIN = /** @type {Record<string, string>} */ ({ orphan: "Decide whether this is an", forced: "Decide whether this is", complete: "Complete this", parent: "Find what becomes this: a", eater: "Find what absorbs this: an" });
-const NAMES = /** @type {Record<string, string>} */ ({ ship: "spaceship", find: "pattern of a problem file", complete: "drawing" });
-
-/** The card of a kind. @param {string} kind */
-export const cardOf = (kind) => (kind === "complete" ? "complete" : ["parent", "orphan", "forced"].includes(kind) ? "past" : "find");
-
 export class Form {
   /**
    * @param {{sentence: HTMLElement, texts: HTMLElement, more: HTMLElement, explain: HTMLElement}} places several texts stand apart from the sentence
-   * @param {{kinds: Kind[], symmetries: Record<string, string>, spellings: Record<string, string>, docs?: string | null}} known
+   * @param {{kinds: Kind[], looks: Record<string, Look>, headings: string[], symmetries: Record<string, string>, spellings: Record<string, string>, docs?: string | null}} known
    * @param {() => void} changed @param {(kind: string) => void} chosen
    */
   constructor(places, known, changed, chosen) {
@@ -71,27 +35,37 @@ export class Form {
     return this.known.kinds.find((kind) => kind.name === this.kind) ?? { name: this.kind, noun: "pattern", summary: "This edition of the page cannot search for it; satlife itself can.", text: "", parameters: [] };
   }
 
+  /** How a kind is asked for. @param {string} [kind] @returns {Look} */
+  look(kind = this.kind) {
+    const look = Object.hasOwn(this.known.looks, kind) ? this.known.looks[kind] : undefined;
+    return look ?? { card: "find", begin: "Find a", title: kind, drawn: [], empty: ".", several: false, states: null };
+  }
+
+  /** Whether it is asked for by a drawing. */
+  get isDrawn() {
+    return this.look().drawn.length > 0;
+  }
+
   /** Show the form of a kind. @param {string} name @param {Record<string, any>} values */
   show(name, values) {
     this.kind = name;
     this.touched.clear();
     this.entries.clear();
     const kind = this.chosen;
-    const drawn = DRAWN[kind.name]?.parameters ?? [];
+    const { drawn, begin } = this.look();
     const fields = kind.parameters.filter((p) => !drawn.includes(p.name));
     this.extra = Object.fromEntries(Object.entries(values).filter(([each]) => !drawn.includes(each) && !kind.parameters.some((p) => p.name === each)));
-    const inline = fields.filter((p) => SENTENCE.includes(p.name)).sort((a, b) => SENTENCE.indexOf(a.name) - SENTENCE.indexOf(b.name));
+    const inline = fields.filter((p) => p.blank);
     const texts = fields.filter((p) => !inline.includes(p) && p.required);
-    const begin = BEGIN[kind.name] ?? (/^[aeiou]/.test(kind.name) ? "Find an" : "Find a");
     const words = make("div", { class: "words" }, `${begin} `, this.#makeKinds());
-    for (const p of inline) words.append(this.#makeField(p, values[p.name], true));
-    const made = texts.map((p) => this.#makeField(p, values[p.name], false));
+    for (const p of inline) words.append(this.#makeField(p, values[p.name], p.blank));
+    const made = texts.map((p) => this.#makeField(p, values[p.name]));
     this.places.sentence.replaceChildren(words, ...(made.length > 1 ? [] : made));
     this.places.texts.replaceChildren(...(made.length > 1 ? made : []));
     /** @type {Map<string, HTMLElement[]>} */
-    const groups = new Map(Object.keys(GROUPS).map((title) => [title, []]));
+    const groups = new Map(this.known.headings.map((title) => [title, []]));
     for (const p of fields.filter((each) => !inline.includes(each) && !texts.includes(each)))
-      groups.get(groupOf(p))?.push(this.#makeField(p, values[p.name], false));
+      groups.get(p.heading)?.push(this.#makeField(p, values[p.name]));
     const rest = Object.entries(this.extra).map(([each, value]) => this.#makeExtra(each, value));
     groups.set("Not in this edition", rest);
     const box = /** @type {HTMLElement} */ (this.places.more.querySelector(".fields"));
@@ -102,13 +76,13 @@ export class Form {
   }
 
   #makeKinds() {
-    const card = cardOf(this.kind);
+    const { card } = this.look();
     const select = make("select", { id: "kind", "aria-label": "Kind of search", change: () => {
       this.choose(select.value);
       document.getElementById("kind")?.focus();
     } });
     for (const name of new Set([...this.known.kinds.map((kind) => kind.name), this.kind]))
-      if (cardOf(name) === card) select.append(make("option", { value: name, selected: name === this.kind }, NAMES[name] ?? name.replaceAll("-", " ")));
+      if (this.look(name).card === card) select.append(make("option", { value: name, selected: name === this.kind }, this.look(name).title));
     return select;
   }
 
@@ -122,8 +96,8 @@ export class Form {
     return line;
   }
 
-  /** @param {Parameter} p @param {any} value @param {boolean} inline */
-  #makeField(p, value, inline) {
+  /** @param {Parameter} p @param {any} value @param {Blank | null} [blank] */
+  #makeField(p, value, blank) {
     const id = `f-${p.name}`;
     const error = make("span", { class: "error", id: `${id}-error`, hidden: true });
     const changed = () => {
@@ -141,16 +115,16 @@ export class Form {
       const read = () => (p.many ? rows.read() : rows.read()[0] ?? "");
       return keep(/** @type {HTMLElement} */ (rows.element.querySelector(`#${id}`)), read, make("div", { class: "field" }, rows.element, error));
     }
-    const shared = { id, "aria-describedby": `${inline ? "explain" : `${id}-help`} ${id}-error`, "aria-required": p.required ? "true" : undefined, input: changed };
+    const shared = { id, "aria-describedby": `${blank ? "explain" : `${id}-help`} ${id}-error`, "aria-required": p.required ? "true" : undefined, input: changed };
     const help = make("small", { id: `${id}-help` }, p.help);
     if (p.reader === "flag") {
       const field = make("input", { ...shared, type: "checkbox", checked: Boolean(value) });
-      return keep(field, () => field.checked, make("div", { class: "field" }, make("label", { class: "check" }, field, ` ${PLAIN[p.name] ?? p.label}`), help, error));
+      return keep(field, () => field.checked, make("div", { class: "field" }, make("label", { class: "check" }, field, ` ${p.label}`), help, error));
     }
-    const field = p.name === "symmetry" ? this.#makeSymmetries(shared, value) : this.#makeText(p, shared, value, inline);
+    const field = p.name === "symmetry" ? this.#makeSymmetries(shared, value) : this.#makeText(p, shared, value, blank);
     const read = () => readText(p, field.value);
-    if (!inline) return keep(field, read, make("div", { class: "field" }, make("label", { for: id }, PLAIN[p.name] ?? p.label), field, help, error));
-    const [before, after] = WORDS[p.name] ?? [p.label];
+    if (!blank) return keep(field, read, make("div", { class: "field" }, make("label", { for: id }, p.label), field, help, error));
+    const { before, after } = blank;
     return keep(field, read, make("span", { class: "word" }, make("label", { class: "inline" }, before ? `${before} ` : "", field, after ? ` ${after}` : ""), error));
   }
 
@@ -165,18 +139,18 @@ export class Form {
     return field;
   }
 
-  /** @param {Parameter} p @param {Record<string, any>} shared @param {any} value @param {boolean} inline */
-  #makeText(p, shared, value, inline) {
+  /** @param {Parameter} p @param {Record<string, any>} shared @param {any} value @param {Blank | null} [blank] */
+  #makeText(p, shared, value, blank) {
     const text = p.many ? [value ?? []].flat(p.words > 1 ? 0 : 1).map((one) => (Array.isArray(one) ? one.join("\n") : one)).join(p.words > 1 ? "\n\n" : " ") : value ?? p.default;
     if (p.reader === "file" || p.words > 1) {
       const area = make("textarea", { ...shared, rows: 4, spellcheck: "false" });
       area.value = text;
       return area;
     }
-    const field = make("input", { ...shared, type: "text", value: text, spellcheck: "false", autocomplete: "off", autocapitalize: "off", placeholder: inline ? HINTS[p.name] : p.metavar, inputmode: p.reader === "number" ? "numeric" : undefined });
-    if (inline) {
+    const field = make("input", { ...shared, type: "text", value: text, spellcheck: "false", autocomplete: "off", autocapitalize: "off", placeholder: blank ? blank.example : p.metavar, inputmode: p.reader === "number" ? "numeric" : undefined });
+    if (blank) {
       // What was written is shown in full.
-      const fit = () => (field.style.width = `${Math.max(WIDTHS[p.name] ?? 8, field.value.length + 3)}ch`);
+      const fit = () => (field.style.width = `${Math.max(blank.width, field.value.length + 3)}ch`);
       field.addEventListener("input", fit);
       fit();
     }
@@ -185,7 +159,7 @@ export class Form {
 
   /** Say what a field means. @param {string} name */
   explain(name) {
-    const [words, term] = EXPLAIN[name] ?? [this.chosen.summary, ""];
+    const { meaning: words, term } = this.entries.get(name)?.p.blank ?? { meaning: this.chosen.summary, term: "" };
     const link = term && this.known.docs ? make("a", { href: `${this.known.docs}reference/glossary.html#term-${term}`, target: "_blank", rel: "noopener" }, `More about ${term}`) : "";
     this.places.explain.replaceChildren(`${words} `, link);
   }

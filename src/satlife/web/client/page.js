@@ -1,9 +1,9 @@
 // The page: a question, the pattern beside it, results below.
 
 import { ask, listen, recall } from "./api.js";
-import { Refusal, announce, copyFrom, get, keepSetting, make, readSetting } from "./dom.js";
+import { Refusal, announce, copyFrom, get, keepSetting, make, makeCopy, offer, readSetting } from "./dom.js";
 import { Field, findPlace } from "./field.js";
-import { DRAWN, Form, cardOf } from "./form.js";
+import { Form } from "./form.js";
 import { Job, STATES } from "./job.js";
 import * as link from "./link.js";
 import { mount, readScene } from "./player.js";
@@ -27,6 +27,8 @@ let selected = { job: null, find: 0 };
 let player;
 /** @type {Find | null} the find that plays, and goes into the link */
 let current = null;
+/** @type {import("./player.js").Given[]} where the generations of the drawing are in the pattern that plays */
+let given = [];
 /** @type {AbortController | undefined} */
 let checking;
 let valid = false;
@@ -46,7 +48,7 @@ let loaded = false;
 /** @returns {link.Question} */
 function readQuestion() {
   const values = form.read();
-  return { kind: form.kind, values: DRAWN[form.kind] ? { ...values, ...field.readValues() } : values };
+  return { kind: form.kind, values: form.isDrawn ? { ...values, ...field.readValues() } : values };
 }
 
 /** Whether a question is the one in the form. @param {link.Question} question */
@@ -90,7 +92,7 @@ const HOW = ["seconds", "jobs", "seed"];
 
 /** Say what is wrong: at its field, in the drawing, or below the sentence. @param {Refusal} error */
 function blame(error) {
-  const drawn = DRAWN[form.kind]?.parameters.includes(error.field) ?? false;
+  const drawn = form.look().drawn.includes(error.field);
   const told = pressed || field.touched;
   const there = form.blame(error.field, error.message, pressed) || HOW.includes(error.field);
   blameHow(error);
@@ -160,10 +162,10 @@ async function showKind(kind, values, drawing) {
   clearTimeout(soon);
   checking?.abort();
   form.show(kind, values);
-  const drawn = DRAWN[form.kind];
-  for (const button of get("cards").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.card === cardOf(form.kind)));
-  if (drawn) field.set(/** @type {string} */ (drawn.parameters[0]), drawn);
-  const unread = !drawn ? "" : drawing ? field.restore(drawing) : await field.takeValues(values);
+  const look = form.look();
+  for (const button of get("cards").querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.card === look.card));
+  if (form.isDrawn) field.set(look);
+  const unread = !form.isDrawn ? "" : drawing ? field.restore(drawing) : await field.takeValues(values);
   showStage();
   return unread;
 }
@@ -182,7 +184,7 @@ async function choose(kind) {
   if (!asked[kind]) examples[kind] = now;
   const fresh = example && examples[kind] === now;
   if (fresh) await playText(example.rle, example.scene);
-  if (fresh && !DRAWN[kind]) accept(readQuestion(), example);
+  if (fresh && !form.isDrawn) accept(readQuestion(), example);
   else changed();
   showActions(undefined, current);
 }
@@ -190,7 +192,7 @@ async function choose(kind) {
 const FIRST_OF = /** @type {Record<string, string>} */ ({ find: "ship", complete: "complete", past: "parent" });
 get("cards").addEventListener("click", (/** @type {MouseEvent} */ event) => {
   const card = /** @type {HTMLElement} */ (event.target).dataset.card;
-  if (card && card !== cardOf(form.kind)) void choose(FIRST_OF[card] ?? "ship");
+  if (card && card !== form.look().card) void choose(FIRST_OF[card] ?? "ship");
 });
 
 get("form").addEventListener("submit", (/** @type {Event} */ event) => {
@@ -342,8 +344,8 @@ function isEditing(job) {
 /** Play a pattern; what was drawn is marked in it, if the pattern is an answer to that. @param {Find | null} find @param {link.Question} [question] */
 function play(find, question = readQuestion()) {
   player?.destroy();
-  const drawn = find && DRAWN[form.kind] && isSame(question);
-  const given = drawn ? findPlace(readScene(find.scene), find.scene.loop, field.given(), cardOf(form.kind) === "past") : [];
+  const drawn = find && form.isDrawn && isSame(question);
+  given = drawn ? findPlace(readScene(find.scene), find.scene.loop, field.given(), form.look().card === "past") : [];
   player = find ? mount(get("shown"), find.scene, { given }) : undefined;
   current = find && { ...find, asked: JSON.stringify(question) };
   if (valid) share(readQuestion());
@@ -353,7 +355,7 @@ function play(find, question = readQuestion()) {
 /** Show the pattern that plays, or the drawing, or what a search is about, or that there is none. */
 function showStage() {
   const job = jobs.get(selected.job ?? "");
-  const drawn = Boolean(DRAWN[form.kind]);
+  const drawn = form.isDrawn;
   const none = Boolean(job?.none && isSame(job.told.question));
   get("shown").hidden = !current;
   get("drawing").hidden = !drawn || Boolean(current) || none;
@@ -369,8 +371,15 @@ function edit() {
   field.board.focus({ preventScroll: true });
 }
 get("edit").addEventListener("click", edit);
-// Whoever touches the answer to a drawing wants to draw.
-get("shown").addEventListener("click", (/** @type {Event} */ event) => DRAWN[form.kind] && /** @type {HTMLElement} */ (event.target).localName === "canvas" && edit());
+// Whoever touches the answer to a drawing wants to draw: that cell is painted.
+get("shown").addEventListener("click", (/** @type {MouseEvent} */ event) => {
+  if (!form.isDrawn || /** @type {HTMLElement} */ (event.target).localName !== "canvas") return;
+  const [x, y, t] = player.findCell(event);
+  const n = Math.max(0, given.findIndex((each) => each.t === t));
+  const place = given[n];
+  edit();
+  if (place) field.tap(x - place.x, y - place.y, n);
+});
 get("blank").addEventListener("click", () => {
   edit();
   field.clear(true, 8, 8);
@@ -386,9 +395,7 @@ function showActions(job, find) {
   /** @param {any} how */
   const again = (how) => void submit({ question, seconds: job?.told.limit ?? 60, ...how });
   if (find) {
-    const copy = make("button", { type: "button", click: () => void copyFrom(copy, find.rle) }, "Copy RLE");
-    const shared = make("button", { type: "button", click: () => void copyFrom(shared, (start.share ?? location.href.split("#")[0]) + link.write({ question, rle: find.rle })) }, "Copy link");
-    made.push(shared, copy);
+    made.push(makeCopy("Copy link", (start.share ?? location.href.split("#")[0]) + link.write({ question, rle: find.rle })), makeCopy("Copy RLE", find.rle));
     if (job && can("pictures")) for (const suffix of ["svg", "gif", "html"]) made.push(make("a", { class: "button", href: `/api/jobs/${job.id}/picture/${find.number}.${suffix}`, download: true }, suffix.toUpperCase()));
   }
   if (find && can("drawing")) for (const suffix of ["svg", "gif"]) button(suffix.toUpperCase(), () => void import("./pictures.js").then((made) => made.save(find.scene, suffix)));
@@ -405,10 +412,7 @@ function showActions(job, find) {
   if (job?.state === "undecided") button("Try longer", () => again({ goal: job.told.goal, seconds: Math.min(start.limits.seconds, 4 * job.told.limit) }));
   if (job?.state === "stopped" || job?.state === "failed") button("Search again", () => again({ goal: job.told.goal }));
   if (job?.over && JSON.stringify(question) !== JSON.stringify(readQuestion())) button("Edit this question", () => void reopen(question, find?.rle));
-  const key = JSON.stringify([job?.id, job?.state, find?.number, find?.rle, question, made.map((each) => each.textContent)]);
-  if (get("actions").dataset.key === key && get("actions").childElementCount) return;
-  get("actions").dataset.key = key;
-  get("actions").replaceChildren(...made);
+  offer(get("actions"), [job?.id, job?.state, find?.number, find?.rle, question], made);
 }
 
 /** After a while, offer what really helps. @param {Job} job */

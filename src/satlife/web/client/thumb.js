@@ -18,6 +18,24 @@ export function drawThumb(canvas, scene) {
   });
 }
 
+/** Paint a cell: "o" alive, "." dead, "?" unknown, "*" if nothing is asked of it.
+ * @param {CanvasRenderingContext2D} pen @param {number} x @param {number} y @param {number} cell its size @param {string} state @param {Record<string, string>} colours */
+export function paintCell(pen, x, y, cell, state, colours) {
+  const gap = Math.max(1, Math.round(cell * 0.08));
+  pen.fillStyle = (state === "o" ? colours.alive : colours.hatch) ?? "";
+  if (state === "o") return pen.fillRect(x + gap + 1, y + gap + 1, cell - 2 * gap - 1, cell - 2 * gap - 1);
+  if (state === ".") return pen.fillRect(x + cell * 0.42, y + cell * 0.42, cell * 0.16, cell * 0.16);
+  pen.strokeStyle = colours.hatch ?? "";
+  pen.lineWidth = Math.max(1, cell / 26);
+  pen.beginPath();
+  if (state === "*") pen.arc(x + cell / 2, y + cell / 2, cell / 5, 0, 7);
+  else {
+    pen.moveTo(x + cell * 0.32, y + cell * 0.68);
+    pen.lineTo(x + cell * 0.68, y + cell * 0.32);
+  }
+  pen.stroke();
+}
+
 /** @param {string} name @param {Element} place */
 const colour = (name, place) => getComputedStyle(place).getPropertyValue(`--${name}`).trim();
 
@@ -64,20 +82,14 @@ function drawRows(canvas, rows, none) {
   canvas.width = wide * cell + 1;
   canvas.height = rows.length * cell + 1;
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const [grid, hatch, alive] = [colour("grid", canvas), colour("hatch", canvas), colour("alive", canvas)];
+  const colours = Object.fromEntries(["grid", "hatch", "alive"].map((name) => [name, colour(name, canvas)]));
   rows.forEach((row, y) => [...row].forEach((c, x) => {
     if (c === " ") return;
     const [left, top] = [x * cell, y * cell];
-    pen.strokeStyle = grid;
+    pen.strokeStyle = colours.grid ?? "";
+    pen.lineWidth = 1;
     if (cell > 4) pen.strokeRect(left + 0.5, top + 0.5, cell, cell);
-    pen.fillStyle = alive;
-    if (c === "O") pen.fillRect(left + 2, top + 2, cell - 3, cell - 3);
-    if (c !== "?" || none) return;
-    pen.strokeStyle = hatch;
-    pen.beginPath();
-    pen.moveTo(left + cell * 0.32, top + cell * 0.68);
-    pen.lineTo(left + cell * 0.68, top + cell * 0.32);
-    pen.stroke();
+    if (c === "O" || (c === "?" && !none)) paintCell(pen, left, top, cell, c.toLowerCase(), colours);
   }));
   if (!none) return;
   pen.strokeStyle = pen.fillStyle = colour("none", canvas);
