@@ -103,9 +103,11 @@ breaks *words:
 docs:
     python -m sphinx -W -n -b html docs docs/_build/html
 
-# The same, and what axe finds in it, with Chromium
+# The same, and what axe, the search and a phone's screen show of it, with Chromium; of a build from nothing
 docs-check: docs
     python scripts/check_axe.py docs/_build/html
+    python scripts/check_search.py docs/_build/html
+    python scripts/check_narrow.py docs/_build/html
 
 # The links of the documents to other sites, with their pages
 docs-links:

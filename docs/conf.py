@@ -22,7 +22,15 @@ copyright = f"2026, {author}"
 release = __version__
 version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "players", "cards", "addresses", "results"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "players",
+    "cards",
+    "addresses",
+    "results",
+    "folds",
+]
 exclude_patterns = ["_build", "_ext", "try"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -62,6 +70,7 @@ html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_extra_path = ["extra"]
 html_favicon = "../src/satlife/web/client/favicon.svg"
+html_search_scorer = str(HERE / "_ext" / "scorer.js")
 html_theme_options = {"top_of_page_buttons": []}
 # A block without a language is text.
 highlight_language = "none"
@@ -72,17 +81,24 @@ def improve_accessibility(
 ) -> None:
     """Set the heading level of captions, and let the keyboard scroll what may be too wide.
 
-    The empty corner of a table is no header.
+    The empty corner of a table is no header; an option does not break after its hyphens.
     """
     for part in ("body", "furo_navigation_tree"):
         if part in context:
             context[part] = (
                 context[part]
                 .replace('role="heading">', 'role="heading" aria-level="2">')
+                .replace('<span class="pre">--', '<span class="pre option">--')
                 .replace("<pre>", '<pre tabindex="0">')
                 .replace('<th class="head"><p></p></th>', "<td></td>")
                 .replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
             )
+
+
+def leave_out_of_search(app: Sphinx, _doctree: object) -> None:
+    """Keep the decisions out of the search: they are for those who change satlife."""
+    if (page := app.env.current_document.docname).startswith("decisions/"):
+        app.env.metadata[page]["nosearch"] = "yes"
 
 
 def add_card(
@@ -152,6 +168,7 @@ def setup(app: Sphinx) -> None:
     """Register what this page adds to Sphinx; Furo must have had its turn."""
     app.connect("builder-inited", write_map_pages)
     app.connect("builder-inited", write_cli_pages)
+    app.connect("doctree-read", leave_out_of_search)
     app.connect("html-page-context", add_card)
     app.connect("html-page-context", improve_accessibility, priority=900)
     app.connect("build-finished", name_landmarks)

@@ -1,7 +1,8 @@
 """Ask axe about built pages, in both themes: ``python scripts/check_axe.py docs/_build/html``.
 
-It looks at pages of every sort (a front page, a how-to, tables, pictures, references), not at each
-one, and at what ``satlife show`` and campaigns export.  It needs Chromium and the extra ``dev``.
+It looks at pages of every sort (a front page, a how-to, tables, pictures, references), and at what
+``satlife show`` and campaigns export.  With ``--all`` it looks at every page, but for results only
+at the first of each sort; that takes minutes.  It needs Chromium and the extra ``dev``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ PAGES = (
 def complain(page: Any, where: Path) -> list[str]:
     """Return what axe finds wrong with a page, in either theme."""
     found = []
-    page.goto(where.as_uri())
+    page.goto(where.as_uri(), wait_until="load")
+    page.evaluate("document.querySelectorAll('details.fold').forEach(each => each.open = true)")
     if (player := page.locator("button.player-still").first).count():
         player.click()
     for theme in ("light", "dark"):
@@ -40,12 +42,25 @@ def complain(page: Any, where: Path) -> list[str]:
     return found
 
 
-def main(folder: str) -> None:
+def list_pages(folder: Path) -> list[str]:
+    """Return the names of all pages, but of the results the first of each sort."""
+    names = [
+        each.relative_to(folder).with_suffix("").as_posix()
+        for each in sorted(folder.rglob("*.html"))
+    ]
+    sorts = {name.rpartition("/")[0]: name for name in reversed(names)}
+    firsts = {name for sort, name in sorts.items() if sort.startswith("results/")}
+    others = {name for name in names if not name.startswith(("results/", "try/", "_static/"))}
+    return sorted(firsts | others)
+
+
+def main(folder: str, *words: str) -> None:
     """Check the pages; exit with 1 if there is a complaint."""
     found = []
+    names = list_pages(Path(folder)) if "--all" in words else PAGES
     with open_browser() as browser, TemporaryDirectory() as place:
         page = browser.new_page(reduced_motion="reduce")
-        for name in PAGES:
+        for name in names:
             found += complain(page, Path(folder).resolve() / f"{name}.html")
         several = [find_entry(each).pattern for each in ("glider", "pulsar")]
         satlife.save(several, Path(place) / "player.html")

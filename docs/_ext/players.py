@@ -155,6 +155,18 @@ def link_to(question: FilledForm, pattern: Pattern | PartialPattern | None) -> s
     return f"#{base64.urlsafe_b64encode(text).decode().rstrip('=')}"
 
 
+def write_question(
+    _name: str, _raw: str, text: str, _line: int, inliner: Any, *_more: Any
+) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    """Return a command that leads to its question, as the role ``ask`` shows it."""
+    question = read_command(text)
+    if question is None:
+        raise SatlifeError(f"no question: {text}")
+    up = "../" * inliner.document.settings.env.docname.count("/")
+    address = f"{up}{PAGE}{link_to(question, None)}"
+    return [nodes.reference("", "", nodes.literal(text, text), refuri=address)], []
+
+
 def visit(self: Any, node: player) -> None:
     """Write the figure; the script looks for its class."""
     page = self.builder.get_target_uri(self.builder.current_docname)
@@ -192,6 +204,7 @@ def setup(app: Sphinx) -> dict[str, int]:
     """Register the directive and its files."""
     app.add_node(player, html=(visit, None), latex=(skip, None), text=(skip, None))
     app.add_directive("player", Player)
+    app.add_role("ask", write_question)
     app.connect("builder-inited", write_files)
     app.add_js_file("players.js", loading_method="defer")
     app.add_css_file("players.css")

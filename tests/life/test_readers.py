@@ -22,6 +22,7 @@ from satlife.kinds._kind import (
     BOX_OF_CELLS,
     DIFFERENCE,
     DRAWING,
+    DRAWING_AT,
     PARTIAL,
     PATTERN,
     PLACE,
@@ -272,11 +273,12 @@ def test_searches_refuse_marks_of_life_history(kind):
     for each in kind.parameters:
         if "file" not in each.reader.name or each.reader is DRAWING:  # which asks for marks
             continue
-        given = (HISTORY, "<=1") if each.reader is DIFFERENCE else HISTORY
+        more = {DIFFERENCE: ("<=1",), DRAWING_AT: ("30",)}.get(each.reader)
+        given = (HISTORY, *more) if more else HISTORY
         with pytest.raises(UsageError, match=r"cells in states above 1 .LifeHistory is read as"):
             each.reader.read(given, lambda text: text)
         plain = HISTORY.replace("B", ".").replace("D", ".")
-        given = (plain, "<=1") if each.reader is DIFFERENCE else plain
+        given = (plain, *more) if more else plain
         assert each.reader.read(given, lambda text: text) is not None
         brain = "x = 2, y = 1, rule = /2/3\nAB!"
         assert each.reader.read((brain, "<=1") if each.reader is DIFFERENCE else brain, open_source)
