@@ -90,12 +90,24 @@ def test_small_certificates_of_the_gallery_are_kept_and_valid(tmp_path: Path) ->
         archive.check(tmp_path / name)
 
 
-def test_small_certificates_of_widths_are_kept_and_valid(tmp_path: Path) -> None:
-    archive.unpack(widths.KEPT, tmp_path)
+def list_small_widths() -> list[str]:
+    """Return the names of the certificates of widths that are kept, the smallest first."""
     certified = widths.list_certified(widths.read_answers())
-    small = {q.name for q, known in certified if known.check["bytes"] <= archive.SMALL}
-    assert {path.name for path in tmp_path.iterdir()} == small
-    for name in small:
+    sizes = {question.name: known.check["bytes"] for question, known in certified}
+    return sorted((name for name in sizes if sizes[name] <= archive.SMALL), key=sizes.__getitem__)
+
+
+def test_small_certificates_of_widths_are_kept(tmp_path: Path) -> None:
+    archive.unpack(widths.KEPT, tmp_path)
+    small = list_small_widths()
+    assert {path.name for path in tmp_path.iterdir()} == set(small)
+    for name in small[:4]:
+        archive.check(tmp_path / name)
+
+
+def test_all_small_certificates_of_widths_are_valid(tmp_path: Path) -> None:
+    archive.unpack(widths.KEPT, tmp_path)
+    for name in list_small_widths():
         archive.check(tmp_path / name)
 
 
