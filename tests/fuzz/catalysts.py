@@ -8,6 +8,8 @@ had for another list, nor be valid for another question.
 from __future__ import annotations
 
 import random
+import shutil
+import subprocess
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -33,6 +35,7 @@ GLIDER = frozenset({(1, 0), (2, 1), (0, 2), (1, 2), (2, 2)})
 BLINKER = frozenset({(0, 0), (1, 0), (2, 0)})
 MOST_FOLLOWED = 60
 """Generations in which an input near a region has met it, or never does."""
+BGOLLY = shutil.which("bgolly")
 PROVED = 4
 """Catalysts in a list whose certificate is tried to be forged, at most."""
 
@@ -191,6 +194,17 @@ def list_what_matters(meeting: Meeting, last: int) -> Cells:
     return grow(meeting.outcome(last)).union(*seen)
 
 
+def run_golly(pattern: Pattern, generations: int) -> Pattern:
+    """Return what Golly makes of a pattern, whose place it does not write."""
+    assert BGOLLY is not None
+    with tempfile.TemporaryDirectory() as place:
+        start, end = Path(place) / "start.rle", Path(place) / "end.rle"
+        start.write_text(pattern.to_rle() + "\n", encoding="utf-8")
+        command = [BGOLLY, "-a", "QuickLife", "-m", str(generations), "-i", "1", "-q", "-q"]
+        subprocess.run([*command, "-o", str(end), str(start)], check=True, capture_output=True)
+        return Pattern.from_rle(end.read_text(encoding="utf-8").partition("\n")[2])
+
+
 def compare(drawn: Drawn, early: int, late: int, chance: random.Random) -> int:
     """Compare what satlife finds with what there is; return how many catalysts there are."""
     problem = drawn.ask(early, late)
@@ -211,6 +225,8 @@ def compare(drawn: Drawn, early: int, late: int, chance: random.Random) -> int:
         alone = read_alone(finding)
         assert alone in wanted, sorted(alone)
         marked, home = mark_what_matters(problem, finding.history), problem.all_boxes[last + 1]
+        if BGOLLY is not None:
+            assert run_golly(finding.pattern, 200).normalized == finding.pattern[200].normalized
         listed[alone] = {(x + home.x, y + home.y) for y, x in np.argwhere(marked).tolist()}
         assert list_what_matters(wanted[alone], last) & drawn.places <= listed[alone]
     assert listing.complete

@@ -281,7 +281,7 @@ def test_searches_refuse_marks_of_life_history(kind):
         given = (plain, *more) if more else plain
         assert each.reader.read(given, lambda text: text) is not None
         brain = "x = 2, y = 1, rule = /2/3\nAB!"
-        assert each.reader.read((brain, "<=1") if each.reader is DIFFERENCE else brain, open_source)
+        assert each.reader.read((brain, *more) if more else brain, open_source)
 
 
 def test_other_ways_to_a_search_refuse_them_too(tmp_path):
