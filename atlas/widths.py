@@ -1,7 +1,7 @@
 """The page of widths without ships, docs/widths.md: ``python -m atlas widths``.
 
 For every speed and symmetry, widths are searched by rows, one after the other, until one has a
-ship or takes longer than ``--minutes``.  The widest that ran dry is certified, its certificate
+ship or takes longer than ``--minutes``.  The widest without a find is certified, its certificate
 checked in a process of its own, and everything recorded in atlas/data/widths.json at once: the
 same command goes on where it was stopped, and writes the page at its end.  The certificates are in
 ``dist/atlas/widths``, and the small ones are kept in atlas/data/widths.tar.xz.
@@ -297,7 +297,7 @@ def check(folder: Path) -> dict[str, Any]:
 
 
 def find_dry(answers: Answers, speed: str, symmetry: str) -> list[Question]:
-    """Return what ran dry of a speed and a symmetry, the widest first."""
+    """Return the exhausted widths of a speed and a symmetry, the widest first."""
     asked = (Question(speed, symmetry, cells) for cells in range(WIDEST_SEARCHED, 0, -1))
     return [each for each in asked if each in answers and answers[each].answer == "none"]
 

@@ -216,7 +216,7 @@ def test_one_task_by_rows() -> None:
     assert isinstance(examine(Task(problem=TURTLE), short), FailedEvent)
     dry = solve_task(Task(problem=NONE), "w", None)
     assert isinstance(dry, ImpossibleResult)
-    assert dry.reason.startswith("impossible: the search by rows has run dry, and its")
+    assert dry.reason.startswith("impossible: the search by rows has no state left, and its")
 
 
 @needs_numba

@@ -92,7 +92,7 @@ def test_the_states_of_an_exhausted_search_are_its_proof(problem: Problem, tmp_p
     proof = tmp_path / "proof"
     result, task = prove(problem, proof), Task(problem=problem, prove=True)
     assert result.proof_hash == hash_file(proof)
-    assert result.reason.startswith("impossible: the search by rows has run dry, and its")
+    assert result.reason.startswith("impossible: the search by rows has no state left, and its")
     assert result.reason.endswith("states pass the check of the audit, with all states")
     checked = check_file(problem, proof, result.proof_hash)
     assert (checked.is_valid, checked.reason) == (True, "")

@@ -68,7 +68,7 @@ def test_a_width_without_ships_is_exhausted_not_impossible() -> None:
     outcome = find(ship("c/4", box="11x*", symmetry="D2v"))
     assert isinstance(outcome, Impossible)
     assert outcome.word == "exhausted"
-    assert describe_outcome(outcome).startswith("exhausted (the search by rows has run dry)")
+    assert describe_outcome(outcome).startswith("exhausted (the search by rows has no state left)")
     record = make_record(outcome)
     assert record["answer"] == "exhausted"
     assert record["provenance"]["details"]["states"] == 6650

@@ -46,7 +46,7 @@ def sort(hunt: Hunt) -> States:
 
 
 def closed_set(problem: Problem) -> States:
-    """All states of a search that runs dry."""
+    """All states of a search that finds nothing."""
     hunt = Hunt(make_quotient(problem), limit=10**9)
     assert list(hunt.ships()) == []
     return sort(hunt)

@@ -124,7 +124,7 @@ def impossible(hand: Mouse, server: Server) -> None:
 
 
 def exhausted(hand: Mouse, server: Server) -> None:
-    """A search by rows has run dry: nobody has checked that, and the page says so."""
+    """A search by rows found nothing: nobody has checked that, and the page says so."""
     ask(hand, speed="c/3", box="8x*")
     wait_for(hand.page, "exhausted")
 

@@ -304,9 +304,9 @@ TABLED_SECONDS, WIDER_SECONDS = 1.1e-6, 1e-5
 Steps = Generator[History | float, None, str]
 """Solutions, and between them the nominal seconds of pieces of work; it returns why there are no
 more."""
-_EXHAUSTED = "the search by rows has run dry"
-_TOO_LONG = "the search by rows has run dry: no ship of this width is short enough for the box"
-_CHECKED = "the search by rows has run dry, and its {} states pass the check of the audit"
+_EXHAUSTED = "the search by rows has no state left"
+_TOO_LONG = f"{_EXHAUSTED}: no ship of this width is short enough for the box"
+_CHECKED = f"{_EXHAUSTED}, and its {{}} states pass the check of the audit"
 
 
 class RowEngine(Engine):

@@ -19,7 +19,7 @@ MOST_MEMORY: Final = 4 << 30
 """Bytes at which a search without a memory limit gives up."""
 _INTERVAL: Final = 0.1
 """Seconds between two progress events."""
-_EXHAUSTED: Final = "the search by rows has run dry"
+_EXHAUSTED: Final = "the search by rows has no state left"
 _ONE: Final = "the engine strips finds one oscillator of a width; write a height for more"
 
 
