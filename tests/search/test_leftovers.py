@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner, Result
 
@@ -36,8 +38,28 @@ def test_what_is_left_is_counted(beside: Pattern, left: dict[str, int] | None) -
         assert counted == left
 
 
-def test_a_destroyed_catalyst_leaves_what_there_is() -> None:
-    assert count_leftovers(Pattern.from_rle("3o!"), BLOCK) == {"xp2_7": 1}
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        Pattern.from_rle("3o!"),  # in place of the catalyst
+        Pattern.from_rle("2o$2o!").shift(3, 0),  # another such object beside it
+        Pattern.from_rle("o!"),  # nothing
+        Pattern.from_rle("2o$o!").shift(1, 1),  # in the end, a block one cell further
+    ],
+)
+def test_without_the_catalyst_nothing_is_left_beside_it(pattern: Pattern) -> None:
+    assert count_leftovers(pattern, BLOCK) is None
+
+
+def test_a_reaction_that_destroys_the_catalyst_later_is_left_out(tmp_path: Path) -> None:
+    two_gliders = tmp_path / "two.rle"
+    two_gliders.write_text(
+        "#CXRLE Pos=-5,-8\nx = 19, y = 8, rule = B3/S23\n17bo$16bo$16b3o3$bo$2bo$3o!\n"
+    )
+    asked = f"{two_gliders} --region 0..3,0..3 --contact 12 --recover 8 --hold 0 --leaves nothing"
+    done = run_cli("catalyst", *asked.split())
+    assert done.exit_code == 3
+    assert "left something else than was asked for" in done.stderr
 
 
 def test_a_reaction_with_a_wanted_object_is_found() -> None:
@@ -57,8 +79,8 @@ def test_what_nothing_leaves_is_undecided() -> None:
 
 
 def test_a_list_is_not_complete_if_others_leave_something_else() -> None:
-    question = "--at 10,-2 --region 0..3,0..3 --contact 10..14 --recover 4 --hold 0 --leaves glider"
-    done = run_cli("catalyst", "2obo$ob2o$2o$o!", *question.split(), "--all")
+    question = "--at 10,-2 --region 0..3,0..3 --contact 10..14 --recover 4 --hold 0 --all"
+    done = run_cli("catalyst", "2obo$ob2o$2o$o!", *question.split(), "--leaves", "beehive")
     assert done.exit_code == 3
     assert "1 found so far (unfinished: 2 reactions left something else" in done.stderr
 
