@@ -27,6 +27,7 @@ def catalyst(*words: str) -> Result:
 def test_an_answer_is_a_question() -> None:
     asked = catalyst("drawing.rle", *QUICK, "-o", "answer.rle")
     assert asked.exit_code == 0, asked.stderr
+    assert asked.stderr.startswith("without a catalyst: recurs in generation 4\n")
     first = Path("answer.rle").read_text("utf-8")
     assert "rule = LifeHistory\n.A" in first
     again = catalyst("answer.rle", *QUICK)

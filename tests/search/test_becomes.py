@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner, Result
 
@@ -112,7 +114,22 @@ def test_reactions_that_leave_something_are_left_out() -> None:
     assert both.exit_code == 0
 
 
+def test_a_late_drawing_that_all_meet_changes_no_list_of_outcomes(tmp_path: Path) -> None:
+    gliders = tmp_path / "gliders.rle"
+    gliders.write_text("#CXRLE Pos=-9,-6\nx = 11, y = 5\n2bo$obo$b2o5bobo$9b2o$9bo!")
+    far = tmp_path / "far.rle"
+    far.write_text("#CXRLE Pos=14,-8\nx = 1, y = 1\nb!")
+    words = "--region 0..3,0..4 --recover 6 --hold 1 --contact 1..23 --same outcome --count -q"
+    counts = [
+        CliRunner().invoke(cli, ["catalyst", str(gliders), *words.split(), *more]).stdout
+        for more in ([], ["--becomes", str(far), "31"])
+    ]
+    assert counts[0] == counts[1] != "0\n"
+
+
 def test_the_command_says_which_generation_is_drawn() -> None:
     done = run_cli("--population <=4 --contact 7..8 --becomes 9o! 12")
     assert done.exit_code == 1
     assert "and generation 12 is as drawn" in done.stderr
+    done = run_cli("--population <=4 --contact 8 --becomes 9o! 12 --becomes 9o! 14")
+    assert "and generation 12 is as drawn, and generation 14 is as drawn" in done.stderr

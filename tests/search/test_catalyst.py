@@ -9,16 +9,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from satlife import Found, Known, Motion, Pattern, Problem, Restored, find
+from satlife import (
+    Found,
+    Known,
+    Motion,
+    Pattern,
+    Problem,
+    Restored,
+    catalyst,
+    find,
+    find_all,
+)
 from satlife.certificates import NoneExists, Proved, check, make_statement, prove
 from satlife.cli.group import cli
 from satlife.engine.contacts import search_contacts
+from satlife.engine.reactions import mark_what_matters
 from satlife.errors import UsageError
 from satlife.kinds import Drawing, perturbation
 from satlife.kinds.catalyst import list_contacts
+from satlife.life.identity.parts import parts
 from tests.fuzz.catalysts import (
     BLINKER,
     GLIDER,
@@ -240,11 +253,35 @@ def test_a_problem_that_no_catalyst_fits_is_refused(fields: dict[str, Any], word
         Problem(**{"boxes": ("4x4",), "steps": 4, "constraints": (asked,)} | fields)
 
 
+def test_only_connected_lists_what_agrees_with_a_composite_where_it_matters() -> None:
+    asked = {"region": "4..9,4..9", "contact": 3, "recover": 6, "hold": 4, "population": "=11"}
+    problem = perturbation(Pattern.from_cells(GLIDER), **asked)
+    whole = [
+        each for each in find_all(problem, raw=True, limit=400) if len(parts(catalyst(each))) == 1
+    ]
+    listing = find_all(problem, same="catalyst", only_connected=True)
+    listed = list(listing)
+    assert listing.complete
+    assert all(len(parts(catalyst(each))) == 1 for each in listed)
+    for each in whole:
+        alike = [
+            other
+            for other in listed
+            for matters in [mark_what_matters(problem, other.history)]
+            if np.array_equal(other.history[-2][matters], each.history[-2][matters])
+        ]
+        assert len(alike) == 1
+
+
 @pytest.mark.parametrize(
     "line",
     [
         "catalyst 3o! --region 0..2,-1..1",
         "catalyst 3o! --region 3..6,-2..2 --contact 900",
+        "catalyst 3o! --region 3..6,-2..2 --contact 9..3",
+        "catalyst 3o! --region 3..6,-2..2 --contact 99999999999",
+        "catalyst 3o! --region 3..6,-2..2 --population '<=5@sum'",
+        "eater --input glider --region 4..8,4..8 --within 8 --population '<=5@every'",
         "catalyst 3o! --region 3..6,-2..2 --all --same rotor",
         "catalyst 3o! --region 3..6,-2..2 --turn sideways",
         "still-life --box 4x4 --all --same catalyst",

@@ -21,6 +21,7 @@ from satlife.kinds import kind_of
 from satlife.kinds._catalysts import list_arrivals, list_inputs
 from satlife.life import Box, Pattern
 from satlife.life.identity.flight import follow_ship
+from satlife.life.identity.parts import parts
 from satlife.problem import Problem
 from satlife.problem.outcome import make_pattern
 from satlife.problem.reaction import find_restored
@@ -58,8 +59,8 @@ def find_alone(problem: Problem) -> int:
 def mark_what_matters(problem: Problem, history: History, until: int = 0) -> Mask:
     """Return the cells of the box of generation ``alone`` on which the reaction depends.
 
-    That is the reaction as far as the problem asks for it, and on the plane before generation
-    ``until``, if that is later.
+    That is the reaction as far as the problem asks for it; or with ``until``, all that happens on
+    the plane before that generation, and before the last of the problem.
     """
     home = problem.all_boxes[find_alone(problem)]
     matters = np.zeros((home.height, home.width), bool)
@@ -74,14 +75,26 @@ def _list_changes(problem: Problem, history: History, frame: Box, until: int) ->
     """Yield the cells of a frame that are not as they are in the catalyst alone."""
     last, boxes = find_alone(problem), problem.all_boxes
     alone = cut_cells(history[last] == 1, boxes[last], frame)
+    if until:  # later boxes hold only what the problem asks for
+        now = make_pattern(problem, history, 0)
+        for _ in range(max(last, until)):
+            yield (now.in_box(frame) == 1) != alone
+            now = now[1]
+        return
     for states, box in zip(history[:last], boxes, strict=False):
         changed = cut_cells(states == 1, box, frame) != alone
         yield changed & cut_cells(np.ones(states.shape, bool), box, frame)
-    if until > last:
-        now = make_pattern(problem, history, 0)[last]
-        for _ in range(last, until):
-            yield (now.in_box(frame) == 1) != alone
-            now = now[1]
+
+
+def widen(cells: Mask) -> Mask:
+    """Return the cells and their neighbours."""
+    around = np.pad(cells, 1)
+    height, width = cells.shape
+    wide = np.zeros_like(cells)
+    for y in range(3):
+        for x in range(3):
+            wide |= around[y : y + height, x : x + width]
+    return wide
 
 
 def cut_cells(cells: Mask, box: Box, frame: Box) -> Mask:
@@ -110,6 +123,24 @@ def exclude_reaction(spacetime: SpaceTime, history: History, until: int = 0) -> 
         literals = np.concatenate([literals, spacetime.literals(x, y, 0)])
         states = np.concatenate([states, history[0][y - first.y, x - first.x]])
     return fold_clauses(np.where(states == 1, -literals, literals).reshape(1, -1))
+
+
+def exclude_composites(spacetime: SpaceTime, history: History) -> IntArray:
+    """Return clauses against a catalyst that is made of parts, and against others that are, too.
+
+    Those are all that have one of its parts, with two rings of dead cells around it, and a live
+    cell elsewhere.  What agrees with it where it matters is not excluded: it may be in one piece.
+    """
+    t = find_alone(spacetime.problem)
+    home, literals = spacetime.boxes[t], spacetime.generation(t)
+    whole = np.where(history[t] == 1, -literals, literals)
+    still = make_pattern(spacetime.problem, history, t)
+    for part in parts(still):
+        near = widen(widen(part.in_box(home) == 1))
+        if not (near & (still.in_box(home) != part.in_box(home))).any():
+            others = -literals[~near].reshape(-1, 1)
+            return fold_clauses(np.hstack([np.tile(whole[near], (len(others), 1)), others]))
+    return fold_clauses(whole.reshape(1, -1))
 
 
 Key = tuple[tuple[tuple[int, ...], ...], ...]

@@ -17,6 +17,7 @@ from satlife.engine.contacts import ContactStep, list_recoveries, search_contact
 from satlife.errors import UsageError
 from satlife.kinds import Kind
 from satlife.kinds.catalyst import RECOVER, draw_question, list_contacts
+from satlife.life.identity import identify
 from satlife.problem import Problem
 from satlife.problem.outcome import Found, Impossible, Listed, Outcome, Undecided
 from satlife.quantities import write_count
@@ -62,11 +63,13 @@ def run_contacts(kind: Kind, options: dict[str, Any]) -> NoReturn:
     def make(contact: int | tuple[int, int], recover: int = recover) -> Problem:
         return kind.function(**given, contact=contact, recover=recover)
 
+    problem = make((times[0], times[-1]))
     several = which.everything or which.limit or which.only_count
     recoveries = [recover] if several else list_recoveries(recover)
     most = which.limit or (None if several else 1)
     skipped, last, count = Counter[str](), None, 0
     with output.finishing(), stopping() as signals:
+        output.say(f"without a catalyst: {identify(drawing.active).reason}")
         with asked.reporting() as report:
 
             def begin(contact: int, search: Search) -> None:
@@ -94,9 +97,8 @@ def run_contacts(kind: Kind, options: dict[str, Any]) -> NoReturn:
                     if count == most:
                         break
         assert last is not None  # there is a contact at least
-        problem = make((times[0], times[-1]))
         doubt = _doubt(skipped["leftovers"]) if last.complete else ""
-        if several:
+        if several or (skipped["composites"] and last.finding is None):
             reason = f"stopped at the limit of {most}" if count == most else doubt or last.reason
             listed = Listed(
                 *(problem, count, last.complete and not doubt, reason, count == most),
@@ -140,7 +142,6 @@ def read_object(word: str) -> str:
     ('xq4_153', '')
     """
     from satlife.life.catalogue import name_pattern  # noqa: PLC0415 - few ask for one
-    from satlife.life.identity import identify  # noqa: PLC0415 - as above
 
     if word == "nothing":
         return ""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engine.reactions import cut_cells, find_alone, mark_what_matters
+from satlife.engine.reactions import cut_cells, find_alone, mark_what_matters, widen
 from satlife.engine.sat.attempt import decode
 from satlife.formula.build import build
 from satlife.formula.classes import History
@@ -86,22 +86,11 @@ def complete_smallest(pattern: Pattern, box: Box, fixed: Mask) -> Pattern | None
         return kept
     near, free = core, np.zeros_like(fixed)
     while not (near.all() or np.array_equal(free, ~fixed)):
-        near = _widen(near)
+        near = widen(near)
         free = near & ~fixed
         if (found := _search(kept, box, free)) is not None:
             return found
     return None
-
-
-def _widen(cells: Mask) -> Mask:
-    """Return the cells and their neighbours."""
-    around = np.pad(cells, 1)
-    height, width = cells.shape
-    wide = np.zeros_like(cells)
-    for y in range(3):
-        for x in range(3):
-            wide |= around[y : y + height, x : x + width]
-    return wide
 
 
 def _search(kept: Pattern, box: Box, free: Mask) -> Pattern | None:

@@ -114,7 +114,7 @@ class SatEngine(Engine):
                         break
                 else:
                     # Others with its rotor may be wanted.
-                    trial.add(exclusion.clauses(spacetime, solution, counted=True))
+                    trial.add(exclusion.left_out_clauses(spacetime, solution))
                     if more is not None and more.size:
                         trial.add(more)
         return REFUTED

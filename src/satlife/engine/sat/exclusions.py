@@ -12,7 +12,7 @@ from contextlib import suppress
 import numpy as np
 
 from satlife.engine.engine import Run
-from satlife.engine.reactions import exclude_reaction
+from satlife.engine.reactions import exclude_composites, exclude_reaction
 from satlife.engine.wanted import RotorExclusion, Sieve, Wanted, find_code
 from satlife.errors import FormatError
 from satlife.formula.build import LEFT, TOP, reach
@@ -147,6 +147,12 @@ class Exclusion:
     def _count_copies(self, alike: Iterable[History]) -> None:
         solutions = sum(not any(complaints(self.problem, image)) for image in alike)
         self.run.skipped["copies"] += solutions - 1
+
+    def left_out_clauses(self, spacetime: SpaceTime, history: History) -> IntArray:
+        """Return clauses against a solution that is left out, and others with the same reason."""
+        if self.wanted.by_reaction and self.is_new(history):  # so it is made of parts
+            return exclude_composites(spacetime, history)
+        return self.clauses(spacetime, history, counted=True)
 
     def is_new(self, history: History) -> bool:
         """Return whether no solution before it counts as one with it."""
