@@ -35,7 +35,7 @@ TURTLE = (
         ("ship c/3 --box 12x* --symmetry D2v --height <=9", "write a height, 12x9, for SAT"),
         ("ship c/3 --box 12x* --without D2v", "no bounds but on the most live cells"),
         ("ship c/3 --box 12x* --on 3,0 --population <=9", "bounds are on @least, @every"),
-        ("ship c/4d --box 5x* --on 3,0", "where the width counts diagonals"),
+        ("ship c/4d --box 5x* --on 3,0", "where the width counts lines along the motion"),
         ("ship c/3 --box 12x* --on 3,0@7", "there is no generation 7"),
         ("ship c/3 --box 12x* --symmetry D2v --solver cadical", "does not take --solver"),
         ("ship (3,2)c/9 --box 7x*", "whose way up is a multiple of that to the side"),

@@ -192,6 +192,10 @@ def same_cells(box: Box, t: int, later: int, but: Pattern | None = None) -> Iter
 def catalyst_constraints(population: str | int | None, t: int) -> tuple[NotEmpty | Population, ...]:
     """Return the conditions on the catalyst alone: not empty, and its population."""
     bounds = cast("tuple[Population, ...]", read_bounds(population, "population"))
+    for bound in bounds:
+        if bound.generation != 0:
+            which = f"@{bound.generation}"
+            raise UsageError(f"population is that of the catalyst alone; leave out {which}")
     return (
         NotEmpty(t),
         *(msgspec.structs.replace(bound, generation=t) for bound in bounds),

@@ -132,6 +132,8 @@ def _read_number(given: Any, open_text: OpenText) -> int:
         return given
     try:
         return parse_integer(given)
+    except UsageError:  # too large a number
+        raise
     except ValueError:
         raise UsageError(f"{given!r} is not a whole number") from None
 
@@ -147,6 +149,8 @@ def pair(form: str, example: str) -> Reader:
     def read(given: Any, open_text: OpenText) -> tuple[int, int]:
         try:
             first, second = map(parse_integer, given.split(","))
+        except UsageError:  # too large a number
+            raise
         except ValueError:
             raise UsageError(f"{given!r} is not {form}; write for example {example}") from None
         return first, second
@@ -158,6 +162,8 @@ def _read_span(given: Any, open_text: OpenText) -> tuple[int, int]:
     first, _, last = given.partition("..")
     try:
         return parse_integer(first), parse_integer(last or first)
+    except UsageError:  # too large a number
+        raise
     except ValueError:
         raise UsageError(f"{given!r} is not a range; write for example -3..3") from None
 

@@ -267,6 +267,9 @@ def list_contacts(drawing: Drawing, among: tuple[int, int] | None = None) -> lis
     >>> list_contacts(Drawing(glider, frozenset({(6, 6), (7, 7)})))
     [9, 10, 11, 12, 13, 14, 15, 16]
     """
+    if among and among[0] > among[1]:
+        first, last = among
+        raise UsageError(f"there are no contacts {first}..{last}; write the lower number first")
     now, contacts, left = drawing.active, list[int](), drawing.places
     seen: set[Pattern] = set()
     for t in range(1, (among[1] if among else LONGEST_WAY) + 1):
@@ -325,8 +328,6 @@ def _list_near(pattern: Pattern) -> Cells:
 
 
 def _asked(problem: Problem) -> str:
-    from collections import Counter
-
     from satlife.life.box import format_window
     from satlife.problem.constraints import Population, Restored
     from satlife.quantities import write_count
@@ -340,27 +341,29 @@ def _asked(problem: Problem) -> str:
         for each in problem.constraints
         if isinstance(each, Population)
     ]
-    after = [each for each in problem.known if early <= each.t < asked.alone]
-    drawn = Counter((each.x, each.y, each.rows) for each in after)
-    kept = sum(
-        "".join(rows).count("o")
-        for (_, _, rows), count in drawn.items()
-        if count == last + asked.hold + 1 - early  # in every generation
-    )
+    drawn = {(each.x, each.y, each.rows, each.t) for each in problem.known if each.t >= early}
+    kept = {
+        each[:3]
+        for each in drawn
+        if all((*each[:3], t) in drawn for t in range(early, last + asked.hold + 1))
+    }
     given = sum(
         row.count("o") for each in problem.known if each.t == asked.alone for row in each.rows
     )
-    shown = sorted({each.t for each in after if drawn[each.x, each.y, each.rows] == 1})
-    has = f" with {write_count(given, 'given cell')}" if given else ""
-    has += f", {kept} of them never dead," if kept else ""
-    has += f", with at most {asked.active} active cells at once," * (asked.active is not None)
+    shown = sorted({each[3] for each in drawn if each[3] < asked.alone and each[:3] not in kept})
+    never = sum("".join(rows).count("o") for _, _, rows in kept)
+    has = [f" with {write_count(given, 'given cell')}" if given else ""]
+    has += [f"{never} of them never dead"] if never else []
+    if asked.active is not None:
+        has.append(f"with at most {write_count(asked.active, 'active cell')} at once")
     if asked.ever_active is not None:
-        has += f", with at most {write_count(asked.ever_active, 'cell')} ever active,"
+        has.append(f"with at most {write_count(asked.ever_active, 'cell')} ever active")
+    conditions = ", ".join(has) + "," * (len(has) > 1)
     then = "".join(f", and generation {t} is as drawn" for t in shown)
+    where = f"in the region {format_window(home)}"
     return (
-        f"still life{''.join(bounds)}{has} in the region {format_window(home)} that is first "
-        f"disturbed in {when}, restored by generation {last}, and then holds for {asked.hold} more"
-        f"{then}"
+        f"still life{''.join(bounds)}{conditions} {where} that is first disturbed in {when}, "
+        f"restored by generation {last}, and then holds for {asked.hold} more{then}"
     )
 
 

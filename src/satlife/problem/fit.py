@@ -114,7 +114,7 @@ def check_open(problem: Statement) -> None:
         ),
         (
             problem.known and problem.has_slanted_width,
-            "cells cannot be given by their place where the width counts diagonals",
+            "cells cannot be given by their place where the width counts lines along the motion",
         ),
     ):
         if wrong:
