@@ -41,6 +41,19 @@ def test_all_reactions_are_proved(folder: Path) -> None:
     assert judgement.statement.startswith("# All reactions: ")
 
 
+def test_an_input_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    problem = ask(3)
+    (found,) = (draw(each) for each in find_all(problem, same="catalyst"))
+    first, *later = problem.known
+    assert first.t == 0
+    rows = (f"?{first.rows[0][1:]}", *first.rows[1:])
+    open_problem = msgspec.structs.replace(
+        problem, known=(msgspec.structs.replace(first, rows=rows), *later)
+    )
+    with pytest.raises(InternalError, match="the input is not known"):
+        certify(open_problem, Reactions(found=(found,)), tmp_path / "open")
+
+
 def test_none_is_proved(tmp_path: Path) -> None:
     prove(ask(1), tmp_path / "none")
     assert check_certificate(tmp_path / "none").valid

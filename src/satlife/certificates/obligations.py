@@ -122,6 +122,14 @@ def _check_reactions(problem: Problem, claim: claims.Reactions) -> Iterator[str]
     if asked is None or problem.states > 2:
         yield "only catalysts of two states that are disturbed and restored have reactions"
         return
+    known = {cell for drawing in problem.known if drawing.t == 0 for cell in drawing.cells}
+    for link in problem.links:
+        (x, y, t), (u, v, later) = link.first, link.second
+        if {t, later} == {0, asked.alone}:
+            known.add((x, y) if t == 0 else (u, v))
+    box = problem.all_boxes[0]
+    if any((x, y) not in known for y in range(box.y, box.bottom) for x in range(box.x, box.right)):
+        yield "the input is not known, so catalysts that agree where it matters may differ"
     seen: set[frozenset[tuple[Cell, bool]]] = set()
     for number, drawings in enumerate(claim.found, 1):
         history = read_history(problem, drawings)
