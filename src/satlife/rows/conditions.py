@@ -12,7 +12,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 NO_LIMIT = 1 << 40
-MOST_CELLS = (1 << 16) - 2
+GREATEST_LIMIT = (1 << 16) - 2
 """The greatest limit: more cells are one number."""
 
 

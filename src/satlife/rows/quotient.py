@@ -63,6 +63,18 @@ Cells = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.intp]
 
 
+def list_greatest_parts(number: int) -> tuple[int, ...]:
+    """Return the greatest proper divisors, one for each prime divisor.
+
+    >>> list_greatest_parts(12)
+    (6, 4)
+    """
+    primes = [
+        q for q in range(2, number + 1) if number % q == 0 and all(q % n for n in range(2, q))
+    ]
+    return tuple(number // q for q in primes)
+
+
 class Quotient(Struct, frozen=True):
     """The search problem: rows of ``width`` cells, a motion, a fold and a rule."""
 
@@ -142,9 +154,7 @@ class Quotient(Struct, frozen=True):
 
         A ship has a smaller period if all its rows stay the same by one of these turns.
         """
-        g = self.lanes
-        primes = [q for q in range(2, g + 1) if g % q == 0 and all(q % n for n in range(2, q))]
-        return tuple(g // q for q in primes)
+        return list_greatest_parts(self.lanes)
 
     @property
     def all_broken(self) -> int:

@@ -46,7 +46,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import InternalError, UsageError
-from satlife.rows.quotient import Quotient
+from satlife.rows.quotient import Quotient, list_greatest_parts
 
 WIDEST: Final = 8
 """Cells of a phase of a row at most: there are tables for three of them."""
@@ -90,12 +90,9 @@ class Strip:
         self._mirrored = np.array(
             [int(f"{row:0{w}b}"[::-1], 2) for row in range(1 << w)], np.uint16
         )
-        divisors = [q for q in range(2, period + 1) if period % q == 0]
-        primes = [q for q in divisors if all(q % n for n in range(2, q))]
-        self._parts = [period // q for q in primes]
-        """The greatest parts of the period."""
+        self._parts = list_greatest_parts(period)
         self._all_noted = np.uint64(
-            1 if one_cell or quotient.any_period else (1 << max(1, len(primes))) - 1
+            1 if one_cell or quotient.any_period else (1 << max(1, len(self._parts))) - 1
         )
         self.levels: list[tuple[Keys, npt.NDArray[np.uint32]]] = []
         """The states of each level, and the places of those before them in the level before."""

@@ -15,7 +15,7 @@ from satlife.life.transforms import Transform
 from satlife.problem import Problem
 from satlife.problem.constraints import FullPeriod, NotEmpty, PatternPeriod, Population
 from satlife.problem.statement import Condition
-from satlife.rows.conditions import MOST_CELLS, NO_LIMIT, Given, Limits
+from satlife.rows.conditions import GREATEST_LIMIT, NO_LIMIT, Given, Limits
 from satlife.rows.quotient import MOST_SHEAR, TABLED, WIDEST, Fold, Quotient
 
 _NEVER = Given(alive=1)
@@ -84,7 +84,7 @@ def _bound_reasons(problem: Problem) -> Iterator[tuple[bool, str]]:
 def _is_upper(bound: Condition) -> bool:
     """Whether a bound says only how many cells live at most."""
     is_upper = isinstance(bound, Population) and not bound.least and bound.most is not None
-    return is_upper and bound.most <= MOST_CELLS  # type: ignore[attr-defined]
+    return is_upper and bound.most <= GREATEST_LIMIT  # type: ignore[attr-defined]
 
 
 def check_rows(problem: Problem) -> None:

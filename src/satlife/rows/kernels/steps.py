@@ -68,7 +68,7 @@ def reverse(row, width):
 def _step_sheared(a, b, quotient, masks, low, high, part, first, last):
     """Do what :func:`step_columns` does for an oblique ship.
 
-    The row above lies some columns further west and the row below further east, so that a cell in
+    The row above lies some columns further east and the row below further west, so that a cell in
     the direction of the motion is in the same column.
     """
     width, shear = quotient.width, quotient.shear
