@@ -11,6 +11,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +20,8 @@ from satlife import serving
 from satlife.campaign.ledger import open_ledger
 from satlife.cluster import protocol
 from satlife.cluster.dispatch import edge
-from satlife.cluster.dispatch.desk import Desk, Quota
+from satlife.cluster.dispatch.addresses import Proxies, name_address
+from satlife.cluster.dispatch.desk import Bucket, Desk, Quota
 from satlife.cluster.dispatch.dispatcher import Dispatcher
 from satlife.cluster.dispatch.edge import Limits, listen, serve
 from satlife.cluster.dispatch.record import Record
@@ -130,24 +132,44 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
         yield one
 
 
-def test_guessing_passwords_is_slow_and_hurts_nobody_else(shared: Broker) -> None:
-    """Anna comes from another address, by the word of the proxy."""
+def test_guessing_passwords_ends_in_waiting_and_hurts_nobody(
+    shared: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anna's own machine is at the address that guesses her password."""
+    monkeypatch.setattr(edge, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
-    def guess(count: int) -> list[int]:
-        wrong, mine = basic("anna", "guess"), {"x-forwarded-for": "192.0.2.1"}
-        return [ask(shared, "POST", "/v2/keep", b"{}", wrong | mine)[0] for _ in range(count)]
+    def ask_from(address: str, password: str) -> int:
+        headers = basic("anna", password) | {"x-forwarded-for": f"192.0.2.66, {address}"}
+        return ask(shared, "POST", "/v2/keep", b'{"leases": []}', headers)[0]
+
+    def guess(address: str, count: int) -> list[int]:
+        return [ask_from(address, "guess") for _ in range(count)]
 
     async def play() -> None:
         async with dispatcher(shared):
-            statuses = await in_thread(guess, 60)
-            assert statuses[:20] == [401] * 20
-            assert statuses.count(401) < 40
-            assert statuses[-1] == 429
-            right = basic("anna", USERS["anna"]) | {"x-forwarded-for": "192.0.2.2"}
-            keep = b'{"leases": []}'
-            assert (await in_thread(ask, shared, "POST", "/v2/keep", keep, right))[0] == 200
+            assert await in_thread(guess, "192.0.2.1", 22) == [401] * 20 + [429] * 2
+            assert await in_thread(ask_from, "192.0.2.1", USERS["anna"]) == 200
+            assert await in_thread(guess, "192.0.2.2", 1) == [401], "another address"
+            neighbours = [f"2001:db8::{number:x}" for number in range(21)]
+            statuses = [(await in_thread(guess, each, 1))[0] for each in neighbours]
+            assert statuses == [401] * 20 + [429], "one network"
 
     asyncio.run(play())
+
+
+def test_a_proxy_may_be_one_of_a_network() -> None:
+    proxies = Proxies("127.0.0.1,10.0.0.0/8,2001:db8::1")
+    for peer in ("127.0.0.1", "::ffff:127.0.0.1", "10.9.8.7", "2001:db8::1"):
+        assert proxies.has(peer)
+        assert proxies.find_client(peer, "x, 192.0.2.66, 192.0.2.1, 10.0.0.1") == "192.0.2.1"
+        assert proxies.find_client(peer, "x" * 9000) == name_address(peer)
+    for peer in ("192.0.2.1", "2001:db8::2", ""):
+        assert not proxies.has(peer)
+        assert proxies.find_client(peer, "192.0.2.66") == name_address(peer)
+    assert Proxies("*").find_client("172.18.0.1", "192.0.2.66, 192.0.2.1") == "192.0.2.1"
+    for wrong in ("", "proxy.example.org", "10.0.0.1/8", "10.0.0.1;10.0.0.2"):
+        with pytest.raises(UsageError, match="not the address of a proxy"):
+            Proxies(wrong)
 
 
 def test_a_flood_of_a_user_is_told_to_wait(shared: Broker) -> None:
@@ -156,10 +178,10 @@ def test_a_flood_of_a_user_is_told_to_wait(shared: Broker) -> None:
         return [(status, headers.get("retry-after")) for status, _, headers in done]
 
     async def play() -> None:
-        async with dispatcher(shared, Quota(rate=1.0)) as one:
-            said = await in_thread(flood, 20)
-            assert said[:4] == [(200, None)] * 4
-            assert said[-1] == (429, "4")
+        async with dispatcher(shared) as one:
+            one.desk.user("eve").requests = Bucket(rate=0.0, most=4.0)
+            said = await in_thread(flood, 6)
+            assert said == [(200, None)] * 4 + [(429, "4")] * 2
             assert one.desk.user("eve").standing.bad >= 1
             anna = basic("anna", USERS["anna"])
             keep = b'{"leases": []}'
@@ -182,7 +204,7 @@ def is_closed(one: socket.socket) -> bool:
 
 def test_an_address_has_a_number_of_connections(shared: Broker) -> None:
     async def play() -> None:
-        limits = Limits(from_address=5, proxy="192.0.2.1")
+        limits = Limits(from_address=5, proxies=Proxies("192.0.2.1"))
         async with dispatcher(shared, limits=limits):
             many = await in_thread(open_many, shared, 8)
             assert [await in_thread(is_closed, each) for each in many[5:]] == [True] * 3

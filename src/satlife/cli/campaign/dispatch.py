@@ -100,7 +100,7 @@ if TYPE_CHECKING:
     metavar="ADDRESS",
     default="127.0.0.1",
     show_default=True,
-    help="Believe this one what X-Forwarded-For says.",
+    help="Believe these (10.0.0.1,10.1.0.0/16) what X-Forwarded-For says; * is any.",
 )
 @click.option(
     "--connections",
@@ -145,6 +145,7 @@ def command(
       satlife campaign dispatch volunteers.toml --list
       satlife campaign dispatch volunteers.toml --forgive alice
     """
+    from satlife.cluster.dispatch.addresses import Proxies  # noqa: PLC0415 - an extra
     from satlife.cluster.dispatch.desk import Desk, Quota  # noqa: PLC0415 - an extra
     from satlife.cluster.dispatch.dispatcher import (  # noqa: PLC0415 - an extra
         Dispatcher,
@@ -170,9 +171,9 @@ def command(
     if (cert is None) != (key is None):
         raise UsageError("--cert and --key go together")
     tls = None if cert is None or key is None else (cert, key)
+    limits = Limits(connections=connections, proxies=Proxies(proxy))
     host, port = read_address(listen_at)
     listener = listen(host, port)
-    limits = Limits(connections=connections, proxy=proxy)
     quota = Quota(tasks=tasks, hold=hold, bytes=int(size), uploads=uploads)
     with Record(place) as record:
         dispatcher = Dispatcher(access, users, record, Desk(quota, quorum))

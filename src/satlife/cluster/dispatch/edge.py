@@ -29,6 +29,7 @@ from starlette.types import Receive, Scope, Send
 
 from satlife.campaign.messages import LARGEST_MESSAGE
 from satlife.cluster import protocol
+from satlife.cluster.dispatch.addresses import HERE, Proxies, name_address
 from satlife.cluster.dispatch.desk import Bucket
 from satlife.cluster.dispatch.dispatcher import Dispatcher
 from satlife.cluster.protocol import PROTOCOL, Reply
@@ -46,7 +47,7 @@ PATIENCE: Final = 30.0
 MOST_READ: Final = 8
 """Requests of a user whose content is read, and in memory, at the same time."""
 WRONG: Final = 20.0
-"""Wrong passwords of an address that are looked at at once; one more comes each second."""
+"""Wrong passwords of an address at once; with more than one each second, it is told to wait."""
 MOST_ADDRESSES: Final = 10_000
 """Addresses whose wrong passwords are remembered."""
 _NOBODY: Final = "0" * 64
@@ -59,15 +60,16 @@ class Limits:
     connections: int = 8000
     from_address: int = 200
     """Connections from one address; a proxy, which is trusted, may have all of them."""
-    proxy: str = "127.0.0.1"
-    """The proxy's address, whose word counts for the addresses of its clients; ``*`` is any."""
+    proxies: Proxies = HERE
+    """Those whose word counts for the addresses of their clients."""
 
 
 class Edge:
     """An ASGI application that passes the requests of known users on."""
 
-    def __init__(self, dispatcher: Dispatcher) -> None:
+    def __init__(self, dispatcher: Dispatcher, proxies: Proxies) -> None:
         self._dispatcher = dispatcher
+        self._proxies = proxies
         self._wrong: OrderedDict[str, Bucket] = OrderedDict()
         self._readers: dict[str, asyncio.Semaphore] = {}
 
@@ -123,11 +125,10 @@ class Edge:
         raise HTTPException(404, words)
 
     def _identify(self, request: Request) -> str:
-        """Return the user who has the password; guessing is slow for an address."""
-        address = request.client.host if request.client else ""
-        wrong, now = self._wrong.get(address), time.monotonic()
-        if wrong is not None and not wrong.has(1, now):
-            raise _refuse(429, "too many wrong passwords", 10)
+        """Return the user who has the password; an address with many wrong ones must wait.
+
+        The right one is let in at once: others may share the address of whoever guesses.
+        """
         scheme, _, text = request.headers.get("authorization", "").partition(" ")
         user = password = ""
         with suppress(ValueError, binascii.Error):
@@ -136,11 +137,15 @@ class Edge:
         known = self._dispatcher.users().get(user, _NOBODY)
         if hmac.compare_digest(hash_password(password), known):
             return user
+        peer = request.client.host if request.client else ""
+        forwarded = ",".join(request.headers.getlist("x-forwarded-for"))
+        address = self._proxies.find_client(peer, forwarded)
         wrong = self._wrong.setdefault(address, Bucket(1.0, WRONG))
-        wrong.spend(1, now)
         self._wrong.move_to_end(address)
         if len(self._wrong) > MOST_ADDRESSES:
             self._wrong.popitem(last=False)
+        if not wrong.spend(1, time.monotonic()):
+            raise _refuse(429, "too many wrong passwords", 10)
         raise HTTPException(401, "wrong user or password")
 
 
@@ -159,9 +164,9 @@ def make_protocol(limits: Limits) -> type[PatientProtocol]:
         _peer = ""
 
         def connection_made(self, transport: Any) -> None:
-            peer = str((transport.get_extra_info("peername") or ("",))[0])
-            is_proxy = limits.proxy in (peer, "*")
-            is_many = not is_proxy and connected[peer] >= limits.from_address
+            host = str((transport.get_extra_info("peername") or ("",))[0])
+            peer = name_address(host)
+            is_many = not limits.proxies.has(host) and connected[peer] >= limits.from_address
             if is_many or connected[everybody] >= limits.connections:
                 transport.abort()
                 return
@@ -219,14 +224,14 @@ async def serve(
     limits = limits or Limits()
     certificate, key = tls or (None, None)
     config = uvicorn.Config(
-        Edge(dispatcher),
+        Edge(dispatcher, limits.proxies),
         http=make_protocol(limits),
         ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
-        forwarded_allow_ips=limits.proxy,
+        proxy_headers=False,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=16_384,
