@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import nats.errors
 import pytest
 
 from satlife.campaign.local.pool import Pool
@@ -19,16 +22,24 @@ from satlife.campaign.messages import (
     ImpossibleResult,
     Region,
     SplitResult,
+    Task,
     Terms,
     UndecidedResult,
+    encode,
 )
 from satlife.cli.campaign.volunteers import read_volunteers, write_volunteers
 from satlife.cluster import protocol
+from satlife.cluster.dispatch.answers import Answers
 from satlife.cluster.dispatch.desk import Desk, Offer, Quota, RefusalError, Standing
 from satlife.cluster.dispatch.dispatcher import Dispatcher
 from satlife.cluster.dispatch.record import Record
+from satlife.cluster.protocol import Reply
+from satlife.cluster.queue import Access
 from satlife.cluster.queue.proofs import list_proofs
+from satlife.cluster.source import BusyError, HeldTask
+from satlife.cluster.volunteer import Door, VolunteerSource
 from satlife.errors import FormatError, UsageError
+from satlife.kinds import still_life
 from tests.campaign.nats import Broker, plain_broker
 from tests.campaign.scene import TINY, answers, at_work, until
 from tests.campaign.strangers import (
@@ -37,6 +48,7 @@ from tests.campaign.strangers import (
     Truth,
     access,
     connected,
+    door_of,
     served,
     staged,
     users,
@@ -352,11 +364,12 @@ def test_uploads_stay_within_the_quota(server: Broker, tmp_path: Path) -> None:
             async def upload(leased: Any, number: int, size: int) -> protocol.Reply:
                 return await eve.upload(leased.lease, number, secrets.token_bytes(size))
 
-            assert "in their order" in (await upload(one, 3, 10)).refused
+            assert "send it again, from part 0" in (await upload(one, 3, 10)).refused
             assert "1 to 131,072 bytes" in (await upload(one, 0, 0)).refused
             assert "at most 131,072 bytes" in (await upload(one, 0, 200_000)).refused
             assert not (await upload(one, 0, 100_000)).refused
             assert not (await upload(one, 0, 100_000)).refused, "from the beginning"
+            assert "in their order" in (await upload(one, 3, 10)).refused
             reply = await upload(two, 0, 10)
             assert "1 of your proofs wait" in reply.refused
             assert reply.wait
@@ -364,6 +377,169 @@ def test_uploads_stay_within_the_quota(server: Broker, tmp_path: Path) -> None:
             assert "300,000 bytes of this hour" in reply.refused
             names = await list_proofs(stage.recorder.board.js, one.campaign)
             assert list(names.values()) == [1]
+
+    asyncio.run(scene())
+
+
+def test_a_proof_that_was_lost_with_a_dispatcher_is_asked_for_again(
+    server: Broker, tmp_path: Path
+) -> None:
+    async def scene() -> None:
+        plan = f"prove = true\n{STILL}"
+        async with staged(server, tmp_path, plan) as stage, connected(server, "anna") as anna:
+            leases = (await anna.lease(2)).leases
+            (leased,) = (each for each in leases if b"1x3" in bytes(each.task))
+            said = ImpossibleResult(task=anna.task(leased).name, worker=anna.worker)
+            assert not (await anna.upload(leased.lease, 0, b"1 0\n")).refused
+            stage.dispatcher.stop()
+            await until(lambda: not stage.dispatcher.is_connected)
+            with Record(str(tmp_path / "dispatch.db")) as record:
+                next_one = served(server, Dispatcher(access(server, "recorder"), users, record))
+                async with at_work(next_one):
+                    await until(lambda: next_one.dispatcher._is_open)
+                    reply = await anna.upload(leased.lease, 1, b"2 0\n")
+                    assert (reply.lost, reply.wait > 0) == (True, True)
+                    reply = await anna.answer(leased.lease, said, uploaded=True)
+                    assert (reply.lost, reply.wait > 0) == (True, True)
+                    assert not (await anna.upload(leased.lease, 0, b"1 0\n")).refused
+                    assert not (await anna.answer(leased.lease, said, uploaded=True)).refused
+                    assert record.tally() == {"anna": {"held": 1, "proved": 1}}
+
+    asyncio.run(scene())
+
+
+def test_a_volunteer_sends_a_lost_proof_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def ask(_: Door, method: str, path: str, *rest: Any) -> Reply:
+        asked.append(f"{method} {path}")
+        if method == "PUT":
+            return Reply()
+        is_first = len([each for each in asked if each.startswith("POST")]) == 1
+        lost = Reply(refused="the proof is not here", wait=1.0, lost=True)
+        return Reply(answers=(lost if is_first else Reply(),))
+
+    monkeypatch.setattr(Door, "ask", ask)
+    (tmp_path / "proof").write_bytes(b"0\n")
+    task = Task(problem=still_life(box="1x2"), prove=True)
+    result = ImpossibleResult(task=task.name, worker="anna.desk")
+    held = HeldTask("c0ffee", task, 30.0, "90ab")
+
+    async def scene() -> None:
+        door = Access(servers=("https://x.example",), user="anna", password="x", role="volunteer")
+        source = VolunteerSource(door, "anna.desk")
+        with pytest.raises(BusyError, match="not here"):
+            await source.answer(held, result, tmp_path / "proof")
+        await source.answer(held, result, tmp_path / "proof")
+
+    asyncio.run(scene())
+    assert asked == ["PUT /v2/proof/90ab/0", "POST /v2/answer"] * 2
+
+
+def test_a_lease_has_one_answer(server: Broker, tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with staged(server, tmp_path, STILL) as stage, connected(server) as eve:
+            (leased,) = (await eve.lease(1)).leases
+            who = {"task": eve.task(leased).name, "worker": eve.worker}
+            results = (UndecidedResult(**who), FoundResult(generations=BLOCK, **who))
+            twice = tuple(
+                protocol.LeaseAnswer(lease=leased.lease, result=msgspec.Raw(encode(each)))
+                for each in results
+            )
+            text = protocol.write(protocol.LeaseAnswers(answers=twice))
+            assert (await eve.ask("answer", text)).refused == "a lease has one answer"
+            assert stage.dispatcher.desk.leases.keys() == {leased.lease}
+
+    asyncio.run(scene())
+
+
+def test_an_answer_that_cannot_be_recorded_is_taken_later(
+    server: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    async def scene() -> None:
+        async with staged(server, tmp_path, STILL) as stage, connected(server) as eve:
+            leases = (await eve.lease(2)).leases
+            block = next(one for one in leases if eve.task(one).problem.boxes == ("2x2",))
+            found = FoundResult(task=eve.task(block).name, worker=eve.worker, generations=BLOCK)
+            with monkeypatch.context() as patched:
+                patched.setattr(Record, "end", fail)
+                reply = await eve.answer(block.lease, found)
+                assert (reply.refused, reply.wait) == (
+                    "the dispatcher cannot write its record",
+                    30.0,
+                )
+            assert not (await eve.answer(block.lease, found)).refused
+            assert stage.dispatcher.record.tally() == {"eve": {"found": 1, "held": 1}}
+
+    asyncio.run(scene())
+
+
+def test_work_is_kept_while_other_requests_of_its_user_wait(server: Broker, tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with staged(server, tmp_path, STILL) as stage, connected(server) as eve:
+            (leased,) = (await eve.lease(1)).leases
+            async with stage.dispatcher._turns["eve"]:
+                keeping = asyncio.create_task(eve.keep([leased.lease]))
+                await until(keeping.done)
+            assert not keeping.result().over
+
+    asyncio.run(scene())
+
+
+def test_a_silent_broker_is_waited_for_once(
+    server: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of answers that come together, those after the first would wait as long."""
+    calls: list[str] = []
+
+    async def fail(_: Answers, user: str, said: protocol.LeaseAnswer) -> Any:
+        calls.append(said.lease)
+        raise nats.errors.TimeoutError
+
+    monkeypatch.setattr(Answers, "answer", fail)
+
+    async def scene() -> None:
+        async with staged(server, tmp_path, STILL), connected(server) as eve:
+            answers = tuple(
+                protocol.LeaseAnswer(lease=name, result=msgspec.Raw(b"{}")) for name in "abc"
+            )
+            text = protocol.write(protocol.LeaseAnswers(answers=answers))
+            replies = (await eve.ask("answer", text)).answers
+            assert [reply.wait for reply in replies] == [5.0] * 3
+
+    asyncio.run(scene())
+    assert calls == ["a"]
+
+
+def test_leases_whose_reply_was_lost_are_given_again(
+    server: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, given = Door.ask, []
+
+    def lose(door: Door, method: str, path: str, *rest: Any) -> Reply:
+        reply = ask(door, method, path, *rest)
+        given.append({leased.lease for leased in reply.leases})
+        if len(given) == 1:
+            raise ConnectionError("reset")
+        return reply
+
+    monkeypatch.setattr(Door, "ask", lose)
+
+    async def scene() -> None:
+        async with staged(server, tmp_path, TINY):
+            source = VolunteerSource(door_of(server, "anna"), "anna.desk")
+            with pytest.raises(ConnectionError):
+                await source.fetch(1, 5.0)
+            (again,) = await source.fetch(1, 5.0)
+            (other,) = await source.fetch(1, 5.0)
+            assert given == [{again.handle}, {again.handle}, {other.handle}]
+            assert again.handle != other.handle
+            await source.close()
 
     asyncio.run(scene())
 

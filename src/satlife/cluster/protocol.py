@@ -17,7 +17,7 @@ which is bytes.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 
@@ -94,6 +94,8 @@ class LeaseRequest(LeaseMessage, frozen=True, kw_only=True):
 
     worker: str
     most: int
+    request: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    """A name of this request; sent again under it, it is given what it was given before."""
 
 
 class LeaseList(LeaseMessage, frozen=True, kw_only=True):
@@ -138,6 +140,8 @@ class Reply(LeaseMessage, frozen=True, kw_only=True):
     """The reason for a refusal; empty if all is well."""
     wait: float = 0.0
     """Seconds to wait before asking again; 0 after a refusal means that it is final."""
+    lost: bool = False
+    """Whether it is refused because the proof is missing, and must be sent again from its begin."""
     answers: tuple[Reply, ...] = ()
     """What became of each answer, in their order."""
 

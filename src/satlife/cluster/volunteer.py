@@ -11,6 +11,7 @@ import base64
 import http.client
 import logging
 import queue
+import secrets
 import ssl
 from collections import deque
 from collections.abc import Sequence
@@ -156,6 +157,8 @@ class VolunteerSource:
         self._waiting: deque[tuple[LeaseAnswer, asyncio.Future[Reply]]] = deque()
         """Answers to send."""
         self._sending: asyncio.Future[None] | None = None
+        self._request = ""
+        """The name of the last request for tasks, if it has no reply yet."""
         self.is_connected = False
         """Whether the last request was answered."""
 
@@ -170,8 +173,12 @@ class VolunteerSource:
 
     async def fetch(self, most: int, timeout: float) -> list[HeldTask]:
         """Return tasks; if there are none, wait as long as the dispatcher says."""
-        request = LeaseRequest(worker=self._name, most=most)
+        # Under the same name until a reply comes: what was given in a lost one is given again.
+        self._request = self._request or secrets.token_hex(8)
+        request = LeaseRequest(worker=self._name, most=most, request=self._request)
         reply = await self._ask("lease", protocol.write(request))
+        if not reply.refused:
+            self._request = ""
         if reply.refused and not reply.wait:
             raise UsageError(f"the dispatcher refuses {self._user}: {reply.refused}")
         if reply.refused and self._repeats.is_new(reply.refused):
@@ -207,7 +214,10 @@ class VolunteerSource:
         self._waiting.append((answer, replied))
         if self._sending is None or self._sending.done():
             self._sending = asyncio.ensure_future(self._send())
-        self._check(await replied)
+        reply = await replied
+        if reply.lost:
+            held.stored, held.is_uploaded = None, False
+        self._check(reply)
 
     async def _send(self) -> None:
         """Send the answers that wait, as many at once as a request may have."""

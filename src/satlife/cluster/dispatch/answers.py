@@ -51,6 +51,10 @@ FULL = 30.0
 """Seconds to wait after a store was full."""
 
 
+class LostProofError(RefusalError):
+    """The proof of a lease is missing: another dispatcher may have had it, and was restarted."""
+
+
 class Answers:
     """Takes results and proofs of leases."""
 
@@ -75,8 +79,8 @@ class Answers:
             raise FormatError(f"a part of a proof has 1 to {PART:,} bytes, not {len(part):,}")
         if number == 0:
             await self._begin(lease)
-        upload = self._uploads.get(lease.id)
-        if upload is None or number not in (upload.parts - 1, upload.parts):
+        upload = self._find_upload(lease)
+        if number not in (upload.parts - 1, upload.parts):
             raise RefusalError("the parts of a proof come in their order, from 0")
         if number < upload.parts:
             return  # sent again, because our reply was lost
@@ -84,6 +88,12 @@ class Answers:
             raise RefusalError(f"a proof has at most {LARGEST_PROOF:,} bytes")
         self._spend(user, len(part))
         await self._put(lease, "proofs", upload.add(part))
+
+    def _find_upload(self, lease: Lease) -> Upload:
+        upload = self._uploads.get(lease.id)
+        if upload is None:
+            raise LostProofError("the proof is not here; send it again, from part 0", wait=1.0)
+        return upload
 
     async def _begin(self, lease: Lease) -> None:
         await self.forget(lease)
@@ -110,7 +120,7 @@ class Answers:
             terms = offer.terms if offer.text else await self._read_task(lease)
             if not terms.prove:
                 await self.forget(lease)  # unchecked, it would count alone
-            result = await self._attach(lease, result, said.uploaded)
+            result = await self._attach(lease, result, uploaded=said.uploaded and terms.prove)
         kept = result if sort_of(result) == "proved" else _cut(result)
         if isinstance(result, SplitResult) or self._desk.has_split(offer):
             # In threads: examining and comparing large maps takes a while.
@@ -124,7 +134,6 @@ class Answers:
             passed = self._desk.weigh(lease, kept)
         for name, one in passed:
             await self._pass_on(lease, name, result if one is kept else one)
-        self._uploads.pop(lease.id, None)
         return lease, kept, bool(passed)
 
     async def _read_task(self, lease: Lease) -> Task:
@@ -139,12 +148,12 @@ class Answers:
         return decode_task(text)
 
     async def _attach(
-        self, lease: Lease, result: ImpossibleResult, uploaded: bool
+        self, lease: Lease, result: ImpossibleResult, *, uploaded: bool
     ) -> ImpossibleResult:
         """Return the result with the proof that was uploaded for it, and with no other."""
-        upload = self._uploads.get(lease.id)
-        if not uploaded or upload is None:
+        if not uploaded:
             return msgspec.structs.replace(result, proof=None, proof_hash=None)
+        upload = self._find_upload(lease)
         digest = await self._put_end(lease, upload)
         return msgspec.structs.replace(result, proof=upload.name, proof_hash=digest)
 
@@ -179,6 +188,10 @@ class Answers:
         if not self._desk.user(user).bytes.spend(size, time.monotonic()):
             most = self._desk.quota.bytes
             raise RefusalError(f"you have sent the {most:,} bytes of this hour", wait=60.0)
+
+    def settle(self, lease: Lease) -> None:
+        """Leave the upload of an answered lease to those who check it."""
+        self._uploads.pop(lease.id, None)
 
     async def forget(self, lease: Lease) -> None:
         """Remove an upload of a lease that has no answer."""

@@ -319,6 +319,8 @@ class Lease:
     """Whether its holder has not been heard since a restart: its grant may never have arrived."""
     waits: bool = False
     """Whether it is answered, but the campaign cannot take the answer yet."""
+    request: str = ""
+    """The holder's name of the request that was given this lease."""
 
     def is_late(self, now: float) -> bool:
         """Whether the lease is lost: its holder was silent, or has had it for too long."""

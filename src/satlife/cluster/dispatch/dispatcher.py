@@ -23,11 +23,12 @@ import msgspec
 import nats.errors
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.js.errors import APIError
 
 from satlife.campaign.core.votes import name_user
 from satlife.campaign.messages import AnyResult
 from satlife.cluster import protocol
-from satlife.cluster.dispatch.answers import Answers
+from satlife.cluster.dispatch.answers import Answers, LostProofError
 from satlife.cluster.dispatch.desk import (
     BURST,
     LATELY,
@@ -174,7 +175,6 @@ class Dispatcher:
         """Answer one request of a user, who has proved to be that user."""
         verbs: dict[str, Callable[..., Awaitable[Reply]]] = {
             "lease": self._lease,
-            "keep": self._keep,
             "answer": self._answer,
             "proof": self._upload,
             "back": self._take_back,
@@ -182,6 +182,8 @@ class Dispatcher:
         if not self._is_open:
             return Reply(refused="the dispatcher waits for its broker", wait=5.0)
         try:
+            if verb == "keep":  # it waits for nothing, lest leases run out behind a slow request
+                return await self._keep(user, *given)
             async with self._turns.setdefault(user, asyncio.Lock()):
                 return await verbs[verb](user, *given)
         except ERRORS as error:
@@ -193,7 +195,8 @@ class Dispatcher:
         match error:
             case RefusalError():
                 self.refuse(user, words)
-                return Reply(refused=words, wait=error.wait)
+                is_lost = isinstance(error, LostProofError)
+                return Reply(refused=words, wait=error.wait, lost=is_lost)
             case ValueError():
                 self._note(user, bad=1)
                 self.refuse(user, words)
@@ -222,13 +225,20 @@ class Dispatcher:
         if name_user(check_worker(asked.worker)) != user:
             raise FormatError(f"the name of a worker of {user} must begin with {user}")
         self.desk.user(user).asked = time.monotonic()
+        held = self.desk.user(user).held
+        given = [one for one in held.values() if asked.request and one.request == asked.request]
+        if given:  # the reply was lost
+            self.desk.keep(user, [lease.id for lease in given], time.monotonic())
+            return Reply(leases=tuple(map(_show, given)))
         room = self.desk.room(user, time.monotonic())
         if asked.most > room and self._repeats.is_new(f"{user} quota"):
-            held = len(self.desk.user(user).held)
-            log.info("quota: %s has %d tasks, asks for %d, gets %d", user, held, asked.most, room)
+            words = "quota: %s has %d tasks, asks for %d, gets %d"
+            log.info(words, user, len(held), asked.most, room)
         offers = await self._choose(user, max(0, min(asked.most, room)))
         now = time.monotonic()
         leases = [self.desk.grant(user, asked.worker, offer, now) for offer in offers]
+        for lease in leases:
+            lease.request = asked.request
         try:
             self.record.grant(leases)
         except sqlite3.Error:
@@ -285,6 +295,8 @@ class Dispatcher:
         said = protocol.read(text, LeaseAnswers, "answers")
         if len(said.answers) > protocol.MOST_ANSWERS:
             raise FormatError(f"{len(said.answers)} answers; at most {protocol.MOST_ANSWERS}")
+        if len({one.lease for one in said.answers}) < len(said.answers):
+            raise FormatError("a lease has one answer")  # the leases end only after all of them
         taken: list[tuple[Lease, AnyResult, bool]] = []
         replies: list[Reply] = []
         for one in said.answers:
@@ -293,13 +305,21 @@ class Dispatcher:
                 replies.append(Reply())
             except ERRORS as error:
                 replies.append(self._explain(user, error))
+                if not isinstance(error, ValueError | APIError):
+                    # The broker is silent: the others would wait as long, one after the other.
+                    replies += replies[-1:] * (len(said.answers) - len(replies))
+                    break
+        # If the record cannot be written, all are refused for now, and the leases must live on.
         with self.record.together():
             for lease, result, is_passed_on in taken:
                 if is_passed_on:
                     self.record.drop(lease.offer)
                 else:
                     self.record.keep(lease, result)
-                self._note_end(lease, sort_of(result))
+                self.record.end(lease, sort_of(result))
+        for lease, result, _ in taken:
+            self._answers.settle(lease)
+            self._note_end(lease, sort_of(result))
         for lease, _, is_passed_on in taken:
             await self._hand_on(lease.offer, is_needed=not is_passed_on)
         return Reply(answers=tuple(replies))
@@ -314,24 +334,25 @@ class Dispatcher:
     async def _end(self, lease: Lease, how: str, *, is_needed: bool) -> None:
         """End a lease; if others must still solve the task, offer it to them."""
         with suppress(sqlite3.Error):
-            self._note_end(lease, how)
+            self.record.end(lease, how)
+        self._note_end(lease, how)
+        with suppress(nats.errors.Error, OSError):
+            await self._answers.forget(lease)
         await self._hand_on(lease.offer, is_needed=is_needed)
 
     def _note_end(self, lease: Lease, how: str) -> None:
-        before = self.desk.user(lease.user).standing
         if lease.id in self.desk.leases:
             self.desk.end(lease, how, time.monotonic())
         user = self.desk.user(lease.user)
-        standing = user.standing
         if user.futile and self._repeats.is_new(f"{lease.user} futile"):
             log.info(
                 "futile: %s hardly answers: %s",
                 *(lease.user, user.futile),
                 extra={"user": lease.user},
             )
-        self.record.end(lease, how)
-        if standing != before:
-            self.record.judge(lease.user, standing)
+        if how in ("expired", "failed"):  # which count as bad answers
+            with suppress(sqlite3.Error):
+                self.record.judge(lease.user, user.standing)
 
     async def _hand_on(self, offer: Offer, *, is_needed: bool) -> None:
         if not is_needed:
@@ -393,8 +414,6 @@ class Dispatcher:
         for lease in self.desk.expire(now):
             log.info("%s has lost a lease of %s", lease.user, lease.offer.name[:12])
             await self._end(lease, "expired", is_needed=True)
-            with suppress(nats.errors.Error, OSError):
-                await self._answers.forget(lease)
         with suppress(nats.errors.Error, OSError):
             if now - self._reread > REREAD or not self._reread:
                 await self._answers.look()

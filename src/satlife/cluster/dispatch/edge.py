@@ -71,7 +71,8 @@ class Edge:
         self._dispatcher = dispatcher
         self._proxies = proxies
         self._wrong: OrderedDict[str, Bucket] = OrderedDict()
-        self._readers: dict[str, asyncio.Semaphore] = {}
+        self._readers: dict[tuple[str, bool], asyncio.Semaphore] = {}
+        """Of each user; one more for ``keep``, which must not wait for slow uploads."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -106,7 +107,8 @@ class Edge:
             )
             self._dispatcher.refuse(user, words)
             raise HTTPException(426, words)
-        async with self._readers.setdefault(user, asyncio.Semaphore(MOST_READ)):
+        line = user, rest == "keep"
+        async with self._readers.setdefault(line, asyncio.Semaphore(MOST_READ)):
             return await self._pass_on(request, user, rest)
 
     async def _pass_on(self, request: Request, user: str, rest: str) -> Reply:
