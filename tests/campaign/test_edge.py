@@ -8,13 +8,16 @@ import contextlib
 import http.client
 import json
 import socket
+import ssl
 import time
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 
 from satlife import serving
 from satlife.campaign.ledger import open_ledger
@@ -355,8 +358,10 @@ def test_a_server_that_is_not_ours_is_asked_again_later() -> None:
     """A proxy before the dispatcher says in its own words that it is away."""
 
     def answer(listener: socket.socket) -> None:
+        listener.settimeout(PATIENCE)
         one, _ = listener.accept()
         with one:
+            one.settimeout(PATIENCE)
             one.recv(10_000)
             one.sendall(b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 4\r\n\r\noops")
 
@@ -369,6 +374,75 @@ def test_a_server_that_is_not_ours_is_asked_again_later() -> None:
             reply = await asking
             assert (reply.refused, reply.wait > 0) == ("status 502 of its server", True)
             door.close()
+
+    asyncio.run(play())
+
+
+def test_a_server_that_was_ours_is_asked_again_whatever_it_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While a certificate is renewed, say, no proof may be thrown away."""
+    said = [b"{}", b"oops", b"{}"]
+
+    def answer(listener: socket.socket) -> None:
+        one, _ = listener.accept()
+        with one:
+            one.settimeout(PATIENCE)
+            one.recv(10_000)
+            text = said.pop(0)
+            head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length:"
+            one.sendall(f"{head} {len(text)}\r\n\r\n".encode() + text)
+
+    def ask(listener: socket.socket, door: Door) -> protocol.Reply:
+        listener.settimeout(PATIENCE)
+        with ThreadPoolExecutor() as threads:
+            answering = threads.submit(answer, listener)
+            try:
+                return door.ask("POST", "/", b"", PATIENCE)
+            finally:
+                answering.result(PATIENCE)
+
+    def fail(*_: Any) -> None:
+        raise ssl.SSLCertVerificationError("certificate has expired")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        door = Door(Access(servers=(url,), user="eve", password="x", role="volunteer"))
+        assert ask(listener, door) == protocol.Reply()
+        with pytest.raises(ConnectionError, match="not JSON"):
+            ask(listener, door)
+        with monkeypatch.context() as patched:
+            patched.setattr(http.client.HTTPConnection, "request", fail)
+            with pytest.raises(ConnectionError, match="--ca names"):
+                door.ask("POST", "/", b"", PATIENCE)
+        assert ask(listener, door) == protocol.Reply()
+        door.close()
+
+
+def test_work_is_kept_while_uploads_of_its_user_are_slow(
+    shared: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, stalled, end = edge.read_bytes, [], asyncio.Event()
+
+    async def stall(request: Request, **limits: Any) -> bytes:
+        if "proof" in request.scope["path"]:
+            stalled.append(request)
+            await end.wait()
+        return await read(request, **limits)
+
+    monkeypatch.setattr(edge, "read_bytes", stall)
+
+    async def play() -> None:
+        async with dispatcher(shared), contextlib.AsyncExitStack() as stack:
+            for number in range(edge.MOST_READ):
+                _, writer = await asyncio.open_connection("127.0.0.1", shared.edge)
+                stack.enter_context(contextlib.closing(writer))
+                head = f"PUT /v2/proof/x/{number} HTTP/1.1\r\nhost: x\r\ncontent-length: 1"
+                writer.write(f"{head}\r\nauthorization: {EVE['authorization']}\r\n\r\nx".encode())
+            await until(lambda: len(stalled) == edge.MOST_READ)
+            keep = b'{"leases": []}'
+            assert (await in_thread(ask, shared, "POST", "/v2/keep", keep))[0] == 200
+            end.set()
 
     asyncio.run(play())
 

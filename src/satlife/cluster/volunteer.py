@@ -84,11 +84,14 @@ class Door:
         }
         self._idle: queue.SimpleQueue[http.client.HTTPConnection] = queue.SimpleQueue()
         self._is_closed = False
+        self._is_known = False
+        """Whether a dispatcher has answered: then what is wrong now may pass."""
 
     def ask(self, method: str, path: str, body: bytes, patience: float) -> Reply:
         """Send a request; return its reply, or one that says how the server refused it.
 
-        Without a reply, whatever the reason, raise ``ConnectionError``.
+        Without a reply, whatever the reason, raise ``ConnectionError``; only while there has been
+        none at all, ``UsageError`` says that the address or the authority must be wrong.
         """
         while True:
             try:
@@ -106,10 +109,11 @@ class Door:
                 connection.close()
                 if is_used and not isinstance(error, TimeoutError):
                     continue  # the server has closed it meanwhile
-                if isinstance(error, ssl.SSLCertVerificationError):
-                    words = f"{self.host}: {error.verify_message}; --ca names its authority"
-                    raise UsageError(words) from None
                 words = str(error) or type(error).__name__
+                if isinstance(error, ssl.SSLCertVerificationError):
+                    words = f"{error.verify_message}; --ca names its authority"
+                    if not self._is_known:
+                        raise UsageError(f"{self.host}: {words}") from None
                 raise ConnectionError(f"{self.host}: {words}") from None
             if response.will_close:
                 connection.close()
@@ -117,7 +121,14 @@ class Door:
                 self._idle.put(connection)
             if self._is_closed:
                 self.close()
-            return _read(response, text)
+            try:
+                reply = _read(response, text)
+            except FormatError as error:
+                if not self._is_known:
+                    raise
+                raise ConnectionError(f"{self.host}: {error}") from None
+            self._is_known = True
+            return reply
 
     def _connect(self) -> http.client.HTTPConnection:
         if self._tls is None:
@@ -140,7 +151,7 @@ def _read(response: http.client.HTTPResponse, text: bytes) -> Reply:
         if response.status == 200:
             raise
         return Reply(refused=f"status {response.status} of its server", wait=RETRY)
-    is_later = response.status == 429 or response.status >= 500
+    is_later = response.status in (408, 429) or response.status >= 500
     if response.status != 200 and not reply.wait and is_later:
         return Reply(refused=reply.refused or f"status {response.status}", wait=RETRY)
     return reply
@@ -275,7 +286,10 @@ class VolunteerSource:
     async def _ask(
         self, verb: str, text: bytes, method: str = "POST", patience: float = ANSWER
     ) -> Reply:
-        self.is_connected, path = False, protocol.path(verb)
-        reply = await in_thread(self._door.ask, method, path, text, patience)
+        try:
+            reply = await in_thread(self._door.ask, method, protocol.path(verb), text, patience)
+        except (OSError, UsageError):
+            self.is_connected = False
+            raise
         self.is_connected = True
         return reply
