@@ -129,6 +129,39 @@ def test_a_wrong_request_is_refused_in_words(
     asyncio.run(play())
 
 
+def test_an_error_of_ours_is_told_and_logged_once(
+    shared: Broker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: Any) -> float:
+        raise RuntimeError("a bug")
+
+    async def play() -> None:
+        async with dispatcher(shared) as one:
+            monkeypatch.setattr(one, "spend", fail)
+            for _ in range(2):
+                status, reply, _ = await in_thread(ask, shared, "POST", "/v2/keep", b"{}")
+                assert (status, reply["refused"]) == (500, "the dispatcher has failed")
+
+    asyncio.run(play())
+    assert [each.message for each in caplog.records if each.exc_info] == ["a request failed"]
+
+
+def test_wrong_requests_do_not_fill_the_log(
+    shared: Broker, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def play() -> None:
+        async with dispatcher(shared):
+            for path in ("/v2/a", "/v2/b", "/v8/a", "/v9/a"):
+                assert (await in_thread(ask, shared, "GET", path))[0] in (404, 426)
+
+    asyncio.run(play())
+    refused = [each.message for each in caplog.records if "refused eve" in each.message]
+    assert refused == [
+        "refused eve: there is no such request",
+        "refused eve: the dispatcher speaks version 2 of its protocol",
+    ]
+
+
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     with plain_broker(tmp_path_factory.mktemp("shared") / "nats") as one:
@@ -467,6 +500,15 @@ def test_the_real_commands_over_https(server: Broker, tmp_path: Path) -> None:
     working = Command(mark, tmp_path / "w.log", words, variables={"SATLIFE_PASSWORD": password})
     wrong = Command(mark, tmp_path / "x.log", words, variables={"SATLIFE_PASSWORD": "guess"})
 
+    def send_rubbish() -> bytes:
+        context = ssl.create_default_context(cafile=authority)
+        with (
+            socket.create_connection(("127.0.0.1", server.edge), PATIENCE) as plain,
+            context.wrap_socket(plain, server_hostname="localhost") as one,
+        ):
+            one.sendall(b"rubbish\r\n\r\n")
+            return one.recv(10_000)
+
     async def play() -> None:
         recorder = make_recorder(server.url, tmp_path / "a.db", f"prove = true\n{STILL}")
         recorder.access = access(server, "recorder")
@@ -475,9 +517,11 @@ def test_the_real_commands_over_https(server: Broker, tmp_path: Path) -> None:
             command.start()
         async with asyncio.timeout(PATIENCE):
             assert (await running).is_met
+        assert b" 400 " in await in_thread(send_rubbish)
         wrong.start()
         assert await in_thread(wrong.wait, PATIENCE) == 2
         assert "wrong user or password" in (tmp_path / "x.log").read_text()
+        assert "Invalid" not in (tmp_path / "dispatch.log").read_text(), "strangers write no log"
 
     with nothing_left(mark):
         try:

@@ -230,6 +230,6 @@ def start_log(log_format: str = "text") -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(make_formatter(log_format))
     logger.addHandler(handler)
-    # satlife logs the errors of nats-py itself.
-    logging.getLogger("nats").setLevel(logging.CRITICAL)
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+    # satlife logs their errors itself; and of uvicorn's, a stranger could cause any number.
+    for name in ("nats", "asyncio", "uvicorn.error"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)

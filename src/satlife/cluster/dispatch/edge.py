@@ -33,7 +33,7 @@ from satlife.cluster.dispatch.addresses import HERE, Proxies, name_address
 from satlife.cluster.dispatch.desk import Bucket
 from satlife.cluster.dispatch.dispatcher import Dispatcher
 from satlife.cluster.protocol import PROTOCOL, Reply
-from satlife.cluster.queue.broker import give_up
+from satlife.cluster.queue.broker import Repeats, give_up
 from satlife.cluster.queue.proofs import PART
 from satlife.errors import UsageError
 from satlife.serving import PatientProtocol, hash_password, read_bytes, read_number
@@ -50,6 +50,8 @@ WRONG: Final = 20.0
 """Wrong passwords of an address at once; with more than one each second, it is told to wait."""
 MOST_ADDRESSES: Final = 10_000
 """Addresses whose wrong passwords are remembered."""
+FAILED: Final = 30.0
+"""Seconds to wait after an error of our own."""
 _NOBODY: Final = "0" * 64
 
 
@@ -71,19 +73,22 @@ class Edge:
         self._dispatcher = dispatcher
         self._proxies = proxies
         self._wrong: OrderedDict[str, Bucket] = OrderedDict()
+        self._repeats = Repeats()
         self._readers: dict[tuple[str, bool], asyncio.Semaphore] = {}
         """Of each user; one more for ``keep``, which must not wait for slow uploads."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        if scope["type"] != "http":
-            return
         request = Request(scope, receive)
         try:
             reply, status = await self._answer(request), 200
         except HTTPException as error:
             wait = float((error.headers or {}).get("retry-after", 0))
             reply, status = Reply(refused=error.detail, wait=wait), error.status_code
+        except Exception as error:
+            if self._repeats.is_new(type(error).__name__):
+                log.exception("a request failed")
+            reply, status = Reply(refused="the dispatcher has failed", wait=FAILED), 500
         headers = {"retry-after": f"{reply.wait:.0f}"} if status != 200 and reply.wait else {}
         if status == 401:
             headers["www-authenticate"] = 'Basic realm="satlife"'
@@ -94,19 +99,17 @@ class Edge:
             await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Reply:
-        version, _, rest = request.url.path.strip("/").partition("/")
+        version, _, rest = request.scope["path"].strip("/").partition("/")
         if not version.removeprefix("v").isdecimal():
             raise HTTPException(404, "this is the dispatcher of a campaign: see satlife worker")
         user = self._identify(request)
         if wait := self._dispatcher.spend(user):
             raise _refuse(429, "you send too many requests", wait)
         if version != f"v{PROTOCOL}":
-            words = (
-                f"the dispatcher speaks version {PROTOCOL} of its protocol, and your satlife "
-                f"version {version[1:10]}; install the version that the operator names"
-            )
+            words = f"the dispatcher speaks version {PROTOCOL} of its protocol"
             self._dispatcher.refuse(user, words)
-            raise HTTPException(426, words)
+            advice = "install the version that the operator names"
+            raise HTTPException(426, f"{words}, and your satlife version {version[1:10]}; {advice}")
         line = user, rest == "keep"
         async with self._readers.setdefault(line, asyncio.Semaphore(MOST_READ)):
             return await self._pass_on(request, user, rest)
@@ -122,9 +125,9 @@ class Edge:
         if request.method == "PUT" and verb == "proof" and number is not None:
             part = await read_bytes(request, most=PART, patience=PATIENCE)
             return await self._dispatcher.ask(user, verb, more[0], number, part)
-        words = f"there is no request {request.method} {rest[:40]!r}"
-        self._dispatcher.refuse(user, words)
-        raise HTTPException(404, words)
+        # The log says less: it has what is repeated only once, and the path can be anything.
+        self._dispatcher.refuse(user, "there is no such request")
+        raise HTTPException(404, f"there is no request {request.method} {rest[:40]!r}")
 
     def _identify(self, request: Request) -> str:
         """Return the user who has the password; an address with many wrong ones must wait.
