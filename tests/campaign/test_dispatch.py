@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import secrets
 import sqlite3
@@ -27,6 +28,7 @@ from satlife.campaign.messages import (
     UndecidedResult,
     encode,
 )
+from satlife.cli.campaign.dispatch import watch_users
 from satlife.cli.campaign.volunteers import read_volunteers, write_volunteers
 from satlife.cluster import protocol
 from satlife.cluster.dispatch.answers import Answers
@@ -175,15 +177,48 @@ def test_a_record_survives_and_is_for_its_owner_alone(tmp_path: Path) -> None:
         Record(str(tmp_path / "other"))
 
 
+MARK = "5e884898" * 8
+
+
 def test_a_list_of_volunteers_is_read_as_it_is_written() -> None:
-    users = {"alice": "5e88", "bert-2": "0f"}
+    users = {"alice": MARK, "bert-2": "0" * 64}
     assert read_volunteers(write_volunteers(users)) == users
-    for name in ("recorder", "a b", "eve.x", "*", ">", "", 'x"'):
+    head = write_volunteers({})
+    assert read_volunteers(head) == {}
+    for name in ("recorder", "a b", "eve.x", "*", ">", "", 'x"', "a.b > *"):
         with pytest.raises(UsageError, match="not a valid name"):
-            write_volunteers({name: "5e88"})
-    for text in ("VOLUNTEERS { users: [] }", 'alice = "secret"', "alice = 1"):
+            write_volunteers({name: MARK})
+        with pytest.raises(UsageError, match="not a valid name"):
+            read_volunteers(f"{head}{json.dumps(name)} = {MARK!r}\n")
+    for text in ("VOLUNTEERS { users: [] }", 'alice = "secret"', "alice = 1", "alice = 'abc'"):
         with pytest.raises(FormatError, match=r"volunteers, as|no hash"):
-            read_volunteers(text)
+            read_volunteers(head + text)
+    for cut in ("", head[:20], f"alice = '{MARK}'\n"):
+        with pytest.raises(FormatError, match="it begins with '# Volunteers"):
+            read_volunteers(cut)
+
+
+def test_a_list_of_volunteers_that_cannot_be_read_changes_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "volunteers.toml"
+    text = write_volunteers({"alice": MARK})
+    path.write_text(text)
+    users = watch_users(path)
+    assert users() == {"alice": MARK}
+    for number, wrong in enumerate((b"", text.encode()[:-3], b"\xff" + text.encode(), None), 1):
+        if wrong is None:
+            path.unlink()
+        else:
+            path.write_bytes(wrong)
+        assert users() == users() == {"alice": MARK}
+        warnings = [each for each in caplog.messages if "stay as they were" in each]
+        assert len(warnings) == number, "each change is logged once"
+    path.write_text(write_volunteers({"bert": MARK}))
+    assert users() == {"bert": MARK}
+    path.write_bytes(b"\xff")
+    with pytest.raises(ValueError, match="utf-8"):
+        watch_users(path)()
 
 
 # The service

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ from satlife.errors import UsageError
 
 if TYPE_CHECKING:
     from satlife.cluster.dispatch.record import Record
+
+log = logging.getLogger(__name__)
 
 
 @click.command(name="dispatch", cls=Command, groups={
@@ -188,20 +191,25 @@ def command(
 def watch_users(path: Path) -> Callable[[], Mapping[str, str]]:
     """Return a function that returns the users in a file, and reads it again when it changes."""
     known: Mapping[str, str] | None = None
-    seen: tuple[int, int] | None = None
+    seen: tuple[int, ...] = ()
 
     def users() -> Mapping[str, str]:
         nonlocal known, seen
         try:
             state = path.stat()
-            stamp = state.st_mtime_ns, state.st_ino
-            if stamp != seen:
-                known, seen = read_volunteers(path.read_text(encoding="utf-8")), stamp
-        except (OSError, UsageError):
-            # At the start it is an error; later the last list is better than none.
+            stamp = state.st_mtime_ns, state.st_ctime_ns, state.st_size, state.st_ino
+        except OSError:
+            stamp = (0, 0, 0, 0)
+        if known is not None and stamp == seen:
+            return known
+        seen = stamp
+        try:
+            known = read_volunteers(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
             if known is None:
                 raise
-        return known or {}
+            log.warning("%s: %s; the volunteers stay as they were", path, error)
+        return known
 
     return users
 

@@ -2,11 +2,11 @@
 
 The file is TOML: each user with the hash of a password that we made, random and long.
 
->>> text = write_volunteers({"alice": "5e884898"})
->>> print(text.splitlines()[-1])
-alice = "5e884898"
->>> read_volunteers(text)
-{'alice': '5e884898'}
+>>> text = write_volunteers({"alice": "5e884898" * 8})
+>>> print(text.splitlines()[-1][:18])
+alice = "5e8848985
+>>> read_volunteers(text) == {"alice": "5e884898" * 8}
+True
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from satlife.machine import replacing
 
 RESERVED = ("checker", "dispatcher", "recorder", "worker")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
-_HASH = re.compile(r"[0-9a-f]{1,64}", re.ASCII)
+_HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 _HEAD = """\
 # Volunteers, with the SHA-256 of their passwords, which satlife campaign volunteers has printed.
@@ -53,16 +53,18 @@ def write_volunteers(users: dict[str, str]) -> str:
 
 def read_volunteers(text: str) -> dict[str, str]:
     """Return the users of such a file and their hashes; raise an error for any other file."""
+    wrong = "not a list of volunteers, as satlife campaign volunteers writes it"
+    head = _HEAD.splitlines()[0]
+    if not text.startswith(head):  # one that was cut short would shut everybody out
+        raise FormatError(f"{wrong}: it begins with {head!r}")
     try:
         users = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise FormatError(
-            f"not a list of volunteers, as satlife campaign volunteers writes it: {error}"
-        ) from None
+        raise FormatError(f"{wrong}: {error}") from None
     for name, mark in users.items():
         if not isinstance(mark, str) or not _HASH.fullmatch(mark):
-            raise FormatError(f"{check_user(name)} has no hash of a password")
-    return users
+            raise FormatError(f"{check_user(name)} has no hash of a password: 64 digits of base 16")
+    return {check_user(name): mark for name, mark in users.items()}
 
 
 @click.command(name="volunteers", cls=Command)
