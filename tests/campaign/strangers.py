@@ -65,8 +65,14 @@ def door_of(server: Broker, user: str, password: str | None = None) -> Access:
 class Served:
     """A dispatcher with its edge."""
 
-    def __init__(self, server: Broker, dispatcher: Dispatcher, limits: Limits | None) -> None:
-        self.dispatcher, self.port, self.limits = dispatcher, server.edge, limits
+    def __init__(
+        self,
+        server: Broker,
+        dispatcher: Dispatcher,
+        limits: Limits | None,
+        tls: tuple[str, str] | None = None,
+    ) -> None:
+        self.dispatcher, self.port, self.limits, self.tls = dispatcher, server.edge, limits, tls
         self.desk = dispatcher.desk
         self.stop = dispatcher.stop
 
@@ -78,11 +84,16 @@ class Served:
                 await asyncio.sleep(0.05)
             else:
                 break
-        await serve(self.dispatcher, listener, self.limits)
+        await serve(self.dispatcher, listener, self.limits, self.tls)
 
 
-def served(server: Broker, dispatcher: Dispatcher, limits: Limits | None = None) -> Any:
-    return Served(server, dispatcher, limits)
+def served(
+    server: Broker,
+    dispatcher: Dispatcher,
+    limits: Limits | None = None,
+    tls: tuple[str, str] | None = None,
+) -> Any:
+    return Served(server, dispatcher, limits, tls)
 
 
 @dataclass

@@ -7,8 +7,11 @@ import base64
 import contextlib
 import http.client
 import json
+import os
 import socket
 import ssl
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -61,12 +64,15 @@ def server(tmp_path: Path) -> Iterator[Broker]:
 
 @contextlib.asynccontextmanager
 async def dispatcher(
-    server: Broker, quota: Quota | None = None, limits: Limits | None = None
+    server: Broker,
+    quota: Quota | None = None,
+    limits: Limits | None = None,
+    tls: tuple[str, str] | None = None,
 ) -> AsyncIterator[Dispatcher]:
     """A dispatcher alone."""
     with Record(":memory:") as record:
         one = Dispatcher(access(server, "recorder"), users, record, Desk(quota or Quota()))
-        async with at_work(served(server, one, limits)):
+        async with at_work(served(server, one, limits, tls)):
             await until(lambda: one._is_open)
             yield one
 
@@ -238,33 +244,108 @@ def is_closed(one: socket.socket) -> bool:
         return True
 
 
-def test_an_address_has_a_number_of_connections(shared: Broker) -> None:
+def is_open(one: socket.socket) -> bool:
+    one.setblocking(False)
+    try:
+        return one.recv(1) != b""
+    except BlockingIOError:
+        return True
+
+
+@pytest.fixture(params=["http", "https"])
+def tls(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[str, str] | None:
+    """A certificate and its key, or none; and nobody is closed for being silent."""
+    monkeypatch.setattr(serving, "LOITER", 2 * PATIENCE)
+    monkeypatch.setattr(edge, "HANDSHAKE", 2 * PATIENCE)
+    if request.param == "http":
+        return None
+    make_certificates(tmp_path)
+    return str(tmp_path / "certs" / "server.pem"), str(tmp_path / "certs" / "server.key")
+
+
+def test_an_address_has_a_number_of_connections(
+    shared: Broker, tls: tuple[str, str] | None
+) -> None:
+    """They count before they say a word, even of TLS."""
+
+    def is_answered() -> bool:
+        (one,) = open_many(shared, 1)
+        with contextlib.closing(one), contextlib.suppress(OSError):
+            one.settimeout(PATIENCE)
+            if tls:
+                one = ssl._create_unverified_context().wrap_socket(one)
+            one.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            return one.recv(1) != b""
+        return False
+
     async def play() -> None:
         limits = Limits(from_address=5, proxies=Proxies("192.0.2.1"))
-        async with dispatcher(shared, limits=limits):
+        async with dispatcher(shared, limits=limits, tls=tls):
             many = await in_thread(open_many, shared, 8)
             assert [await in_thread(is_closed, each) for each in many[5:]] == [True] * 3
+            assert [is_open(each) for each in many[:5]] == [True] * 5
             for each in many:
                 each.close()
-            keep = b'{"leases": []}'
-            async with asyncio.timeout(PATIENCE):
-                while True:
-                    try:
-                        if (await in_thread(ask, shared, "POST", "/v2/keep", keep))[0] == 200:
-                            break
-                    except ConnectionError:
-                        await asyncio.sleep(0.05)
+            await until(lambda: in_thread(is_answered))  # once they are gone
 
     asyncio.run(play())
 
 
-def test_connections_in_all_are_bounded(shared: Broker) -> None:
+def test_connections_in_all_are_bounded(shared: Broker, tls: tuple[str, str] | None) -> None:
     async def play() -> None:
-        async with dispatcher(shared, limits=Limits(connections=5)):
+        async with dispatcher(shared, limits=Limits(connections=5), tls=tls):
             many = await in_thread(open_many, shared, 8)
             assert [await in_thread(is_closed, each) for each in many[5:]] == [True] * 3
+            assert [is_open(each) for each in many[:5]] == [True] * 5
             for each in many:
                 each.close()
+
+    asyncio.run(play())
+
+
+def test_a_handshake_has_its_time(
+    shared: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edge, "HANDSHAKE", 0.5)
+    make_certificates(tmp_path)
+    tls = str(tmp_path / "certs" / "server.pem"), str(tmp_path / "certs" / "server.key")
+
+    async def play() -> None:
+        async with dispatcher(shared, tls=tls):
+            (one,) = await in_thread(open_many, shared, 1)
+            with one:
+                assert await in_thread(is_closed, one)
+
+    asyncio.run(play())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limit")
+def test_a_server_may_open_as_many_files_as_it_needs() -> None:
+    program = """
+import resource
+from satlife.cluster.dispatch.edge import allow_files
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, 512))
+print(allow_files(100), allow_files(300), allow_files(1000))
+print(*resource.getrlimit(resource.RLIMIT_NOFILE))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout.split() == [b"256", b"300", b"512", b"512", b"512"]
+
+
+def test_a_dispatcher_ends_with_its_server(shared: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(_: Any) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(edge._Server, "main_loop", fail)
+
+    async def play() -> None:
+        with Record(":memory:") as record:
+            one = Dispatcher(access(shared, "recorder"), users, record)
+            with pytest.raises(RuntimeError, match="a bug"):
+                async with asyncio.timeout(PATIENCE):
+                    await served(shared, one).run()
 
     asyncio.run(play())
 
@@ -436,7 +517,9 @@ def test_a_server_that_was_ours_is_asked_again_whatever_it_says(
                 answering.result(PATIENCE)
 
     def fail(*_: Any) -> None:
-        raise ssl.SSLCertVerificationError("certificate has expired")
+        error = ssl.SSLCertVerificationError()
+        error.verify_message = "certificate has expired"
+        raise error
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from satlife import Found, Problem, find
+from satlife.campaign import bookkeeper
 from satlife.campaign.bookkeeper import Bookkeeper
 from satlife.campaign.core.events import ClaimedEvent, Event, FoundEvent, SplitEvent, Status
 from satlife.campaign.core.trust import examine
@@ -234,6 +235,26 @@ def test_a_find_after_a_checkpoint_is_tried_after_a_kill() -> None:
         assert ledger.counts().contradicted == 0
         play(text, ledger, in_box())
         assert ledger.counts().contradicted == 1
+
+
+def test_a_find_during_the_last_part_of_a_sweep_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parts may come out even, so that the last one is empty."""
+    monkeypatch.setattr(bookkeeper, "SWEEP", 1)
+    text = GLIDER.format("4x4") + 'rules = ["B3/S23", "B36/S23"]\n'
+    with open_ledger(":memory:") as ledger:
+        books = Bookkeeper(Plan.from_toml(text), ledger)
+        first, second = (start.task for start in books.take(9).start)
+        ledger.record([ClaimedEvent(first.name, "eve")])
+        block = still_life(box="2x2")
+        other = FoundEvent(block.name, "anna", 0, (("oo", "oo"),), "xs4_33")
+        books._witnesses.add(block, other)
+        assert books._sweep_on(), "a claim is tried"
+        event = answer(second, in_box())
+        assert isinstance(event, FoundEvent)
+        books._witnesses.add(second.problem, event)
+        while not books._events and books._sweep_on():
+            pass
+        assert [type(each) for each in books._events] == [FoundEvent]
 
 
 @pytest.mark.parametrize(("cells", "width"), [("3o$o$bo!", "4x*"), ("3o3b3o$o5bo$bo5bo!", "11x*")])

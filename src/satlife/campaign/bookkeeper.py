@@ -196,7 +196,7 @@ class Bookkeeper:
         self._try_finds(some, {})
         if len(some) < SWEEP and not self._events:
             self._swept = self._sweeping
-        return bool(some)
+        return self._swept < len(self._witnesses)  # finds may have come meanwhile
 
     @contextmanager
     def _unclean(self) -> Iterator[None]:

@@ -2,7 +2,8 @@
 
 Before a request is read, it is counted: there is a limit on connections, in all and from each
 address, on wrong passwords from each address, and on requests of each user.  The size and the time
-of a request are limited, too.  TLS is handled here, or by a proxy in front.  The page
+of a request are limited, too.  TLS is handled here, after a connection is counted, or by a proxy in
+front.  The page
 :doc:`/reference/volunteers` describes the requests.
 """
 
@@ -14,11 +15,12 @@ import binascii
 import hmac
 import logging
 import socket
+import sys
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import uvicorn
@@ -38,6 +40,9 @@ from satlife.cluster.queue.proofs import PART
 from satlife.errors import UsageError
 from satlife.serving import PatientProtocol, hash_password, read_bytes, read_number
 
+if sys.platform != "win32":
+    import resource
+
 log = logging.getLogger(__name__)
 
 VERBS: Final = ("lease", "keep", "answer", "back")
@@ -50,6 +55,10 @@ WRONG: Final = 20.0
 """Wrong passwords of an address at once; with more than one each second, it is told to wait."""
 MOST_ADDRESSES: Final = 10_000
 """Addresses whose wrong passwords are remembered."""
+HANDSHAKE: Final = 5.0
+"""Maximum seconds for the TLS handshake."""
+OTHER_FILES: Final = 100
+"""Open files that are not connections of volunteers."""
 FAILED: Final = 30.0
 """Seconds to wait after an error of our own."""
 _NOBODY: Final = "0" * 64
@@ -158,51 +167,92 @@ def _refuse(status: int, words: str, wait: float) -> HTTPException:
     return HTTPException(status, words, {"retry-after": f"{wait:.0f}"})
 
 
-def make_protocol(limits: Limits) -> type[PatientProtocol]:
-    """Return HTTP that closes connections beyond the limits at once."""
-    connected: Counter[str] = Counter()
-    everybody = ""
+class _Connection(PatientProtocol):
+    """HTTP that tells when it has ended."""
 
-    class BoundedProtocol(PatientProtocol):
-        """HTTP of an address that may have a number of connections."""
+    def __init__(self, *args: Any, **words: Any) -> None:
+        super().__init__(*args, **words)
+        self.ended = asyncio.Event()
 
-        _peer = ""
-
-        def connection_made(self, transport: Any) -> None:
-            host = str((transport.get_extra_info("peername") or ("",))[0])
-            peer = name_address(host)
-            is_many = not limits.proxies.has(host) and connected[peer] >= limits.from_address
-            if is_many or connected[everybody] >= limits.connections:
-                transport.abort()
-                return
-            self._peer = peer
-            connected.update((peer, everybody))
-            super().connection_made(transport)
-
-        def data_received(self, data: bytes) -> None:
-            if self._peer:
-                super().data_received(data)
-
-        def eof_received(self) -> None:
-            """Close as usual."""
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            if self._peer:
-                connected.subtract((self._peer, everybody))
-                if not connected[self._peer]:
-                    del connected[self._peer]
-                super().connection_lost(exc)
-
-    return BoundedProtocol
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.ended.set()
 
 
 class _Server(uvicorn.Server):
-    """A server whose signals are the command's."""
+    """A server that counts connections before their TLS handshake.
+
+    uvicorn's own, and asyncio's, know nothing of a connection until its handshake is done.
+    """
+
+    def __init__(self, config: uvicorn.Config, listener: socket.socket, limits: Limits) -> None:
+        super().__init__(config)
+        self._listener = listener
+        self._limits = limits
+        self._open: set[asyncio.Task[None]] = set()
+        """A task for each connection."""
+        self._from: Counter[str] = Counter()
+        """Connections by address."""
+        self._repeats = Repeats()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Capture none."""
+        """Capture none: signals are the command's."""
         yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to accept connections."""
+        await super().startup(sockets=[])
+        self._listener.setblocking(False)
+        self._accepting = asyncio.ensure_future(self._accept())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close the socket, and all connections."""
+        await give_up(self._accepting)
+        self._listener.close()
+        await super().shutdown(sockets=[])
+        await give_up(*self._open)
+
+    async def _accept(self) -> None:
+        """Accept connections, and close those beyond the limits at once."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                one, (host, *_) = await loop.sock_accept(self._listener)
+            except OSError as error:
+                if self._repeats.is_new(error):
+                    log.warning("no connection can be accepted: %s", error)
+                await asyncio.sleep(1)
+                continue
+            address = name_address(host)
+            is_many = self._from[address] >= self._limits.from_address
+            if len(self._open) >= self._limits.connections or (
+                is_many and not self._limits.proxies.has(host)
+            ):
+                one.close()
+            else:
+                opened = asyncio.create_task(self._attend(one, address))
+                self._open.add(opened)
+                opened.add_done_callback(self._open.discard)
+            await asyncio.sleep(0)  # while others wait to be accepted, the line above does not
+
+    async def _attend(self, one: socket.socket, address: str) -> None:
+        """Speak HTTP on a connection until it ends."""
+        loop, config = asyncio.get_running_loop(), self.config
+        self._from[address] += 1
+        try:
+            with suppress(OSError):  # of the handshake
+                _, connection = await loop.connect_accepted_socket(
+                    lambda: _Connection(config, self.server_state, self.lifespan.state, loop),
+                    one,
+                    ssl=config.ssl,
+                    ssl_handshake_timeout=HANDSHAKE if config.ssl else None,
+                )
+                await connection.ended.wait()
+        finally:
+            self._from[address] -= 1
+            if not self._from[address]:
+                del self._from[address]
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -219,6 +269,17 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+def allow_files(wanted: int) -> int:
+    """Let this process open so many files if it may; return how many it can."""
+    if sys.platform == "win32":  # which has no such limit
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return wanted if soft == resource.RLIM_INFINITY else soft
+
+
 async def serve(
     dispatcher: Dispatcher,
     listener: socket.socket,
@@ -230,7 +291,7 @@ async def serve(
     certificate, key = tls or (None, None)
     config = uvicorn.Config(
         Edge(dispatcher, limits.proxies),
-        http=make_protocol(limits),
+        http=_Connection,
         ws="none",
         lifespan="off",
         log_config=None,
@@ -247,13 +308,21 @@ async def serve(
         config.load()
     except OSError as error:
         raise UsageError(f"{certificate}, {key}: not a certificate and its key: {error}") from None
-    server = _Server(config)
-    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+    files = allow_files(limits.connections + OTHER_FILES)
+    if files < limits.connections + OTHER_FILES:
+        limits = replace(limits, connections=max(1, files - OTHER_FILES))
+        words = "at most %d connections: this process may have %d open files"
+        log.warning(words, limits.connections, files)
+    server = _Server(config, listener, limits)
+    serving = asyncio.ensure_future(server.serve())
+    running = asyncio.ensure_future(dispatcher.run())
     try:
-        await dispatcher.run()
+        await asyncio.wait((serving, running), return_when=asyncio.FIRST_COMPLETED)
+        dispatcher.stop()  # if the server has failed, nobody could come
+        await running
     finally:
         server.should_exit = True
         with suppress(TimeoutError):
             async with asyncio.timeout(3):
                 await serving
-        await give_up(serving)
+        await give_up(serving, running)
