@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 LOITER: Final = 15.0
-"""Maximum seconds that a connection may take to send a whole request."""
+"""Maximum seconds that a connection may take to send the head of a request."""
 
 
 class PatientProtocol(H11Protocol):
@@ -25,23 +25,29 @@ class PatientProtocol(H11Protocol):
         self._timer = self.loop.call_later(LOITER, self._lose_patience)
 
     def data_received(self, data: bytes) -> None:
-        """Start to wait again if the request is not whole yet."""
+        """Wait from the first byte of a request until its head is whole."""
         super().data_received(data)
-        if not self._is_busy() and self._timer is None:
+        if self._is_busy():
+            self._stop_waiting()
+        elif self._timer is None:
             self._timer = self.loop.call_later(LOITER, self._lose_patience)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _stop_waiting(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        super().connection_lost(exc)
+            self._timer = None
 
     def _is_busy(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
     def _lose_patience(self) -> None:
         self._timer = None
-        if not self._is_busy() and not self.transport.is_closing():
+        if not self.transport.is_closing():
             self.transport.close()
 
 
