@@ -20,6 +20,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import uvicorn
 from starlette.requests import Request
 
 from satlife import serving
@@ -272,13 +273,16 @@ def test_an_address_has_a_number_of_connections(
 
     def is_answered() -> bool:
         (one,) = open_many(shared, 1)
-        with contextlib.closing(one), contextlib.suppress(OSError):
-            one.settimeout(PATIENCE)
+        one.settimeout(PATIENCE)
+        try:
             if tls:
                 one = ssl._create_unverified_context().wrap_socket(one)
             one.sendall(b"GET / HTTP/1.0\r\n\r\n")
             return one.recv(1) != b""
-        return False
+        except OSError:
+            return False
+        finally:
+            one.close()
 
     async def play() -> None:
         limits = Limits(from_address=5, proxies=Proxies("192.0.2.1"))
@@ -338,7 +342,7 @@ def test_a_dispatcher_ends_with_its_server(shared: Broker, monkeypatch: pytest.M
     async def fail(_: Any) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(edge._Server, "main_loop", fail)
+    monkeypatch.setattr(uvicorn.Server, "main_loop", fail)
 
     async def play() -> None:
         with Record(":memory:") as record:
@@ -379,6 +383,41 @@ def test_a_slow_request_loses_its_connection(
         async with dispatcher(shared):
             heard = await in_thread(loiter)
             assert heard == b"" or b" 408 " in heard.split(b"\r\n")[0] + b" "
+
+    asyncio.run(play())
+
+
+def test_a_connection_may_wait_between_requests(
+    shared: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time for a request ends when it is there, and begins anew with the next one."""
+    monkeypatch.setattr(serving, "LOITER", 2 * PATIENCE)
+    timers: list[tuple[float, asyncio.TimerHandle]] = []
+
+    async def play() -> None:
+        loop = asyncio.get_running_loop()
+        later = loop.call_later
+
+        def note(delay: float, *rest: Any, **words: Any) -> asyncio.TimerHandle:
+            timers.append((delay, later(delay, *rest, **words)))
+            return timers[-1][1]
+
+        def waiting() -> int:
+            return sum(d == 2 * PATIENCE and not timer.cancelled() for d, timer in timers)
+
+        async with dispatcher(shared), asyncio.timeout(PATIENCE):
+            monkeypatch.setattr(loop, "call_later", note)
+            reader, writer = await asyncio.open_connection("127.0.0.1", shared.edge)
+            with contextlib.closing(writer):
+                await until(lambda: waiting() == 1)
+                for _ in range(2):
+                    head = f"POST /v2/keep HTTP/1.1\r\nauthorization: {EVE['authorization']}\r\n"
+                    writer.write(f"{head}host: x\r\n".encode())
+                    await until(lambda: waiting() == 1)
+                    writer.write(b'content-length: 13\r\n\r\n{"leases":[]}')
+                    assert b"200 OK" in await reader.readuntil(b"\r\n\r\n")
+                    assert await reader.readexactly(2) == b"{}"
+                    assert waiting() == 0
 
     asyncio.run(play())
 

@@ -201,21 +201,27 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to accept connections."""
+        """Start without a socket: connections are accepted below."""
         await super().startup(sockets=[])
-        self._listener.setblocking(False)
-        self._accepting = asyncio.ensure_future(self._accept())
+
+    async def main_loop(self) -> None:
+        """Accept connections until the end."""
+        accepting = asyncio.ensure_future(self._accept())
+        try:
+            await super().main_loop()
+        finally:
+            await give_up(accepting)
+            self._listener.close()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close the socket, and all connections."""
-        await give_up(self._accepting)
-        self._listener.close()
+        """Close all connections."""
         await super().shutdown(sockets=[])
         await give_up(*self._open)
 
     async def _accept(self) -> None:
         """Accept connections, and close those beyond the limits at once."""
         loop = asyncio.get_running_loop()
+        self._listener.setblocking(False)
         while True:
             try:
                 one, (host, *_) = await loop.sock_accept(self._listener)
