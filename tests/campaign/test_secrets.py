@@ -6,11 +6,14 @@ import asyncio
 import os
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from satlife.campaign.ledger import open_ledger
+from satlife.cli.group import cli
 from satlife.cluster.queue import Access, connect
 from satlife.errors import UsageError
 from tests.campaign.nats import DEPLOY, free_ports, server_program
@@ -60,6 +63,37 @@ def test_a_password_is_read_from_a_file_or_a_variable(
     assert variable.password == "from the environment"
     with pytest.raises(UsageError, match="no password in its first line"):
         Broker(servers, "me", str(nothing)).make_access("worker")
+
+
+def test_the_brokers_password_does_not_go_to_a_dispatcher(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operator's variables are set where a volunteer's worker starts."""
+    file = tmp_path / "password"
+    file.write_text("of the broker\n")
+    for name, value in (("USER", "recorder"), ("PASSWORD_FILE", str(file)), ("TOKEN_FILE", "no")):
+        monkeypatch.setenv(f"SATLIFE_NATS_{name}", value)
+    monkeypatch.setenv("SATLIFE_NATS", "nats://127.0.0.1:4222")
+    monkeypatch.setenv("SATLIFE_NATS_PASSWORD", "of the broker")
+    monkeypatch.delenv("SATLIFE_PASSWORD", raising=False)
+    seen: list[Access] = []
+
+    def note(access: Access, *_: object, **__: object) -> None:
+        seen.append(access)
+        raise UsageError("enough")
+
+    monkeypatch.setattr("satlife.cluster.worker.Worker", note)
+    url, mine = "https://life.example.org", tmp_path / "mine"
+    mine.write_text("my own\n")
+    for words in (["--user", "alice"], ["--user", "alice", "--password-file", str(mine)]):
+        said = CliRunner().invoke(cli, ["worker", url, "--jobs", "1", *words])
+        assert "enough" in f"{said.output} {said.exception}"
+    alice = Access(servers=(url,), user="alice", role="volunteer")
+    assert seen == [alice, replace(alice, password="my own")]
+    for words in (["--nats", url], ["--creds", "x"], ["--token-file", "x"], ["--leaf"]):
+        said = CliRunner().invoke(cli, ["worker", url, "--user", "alice", *words])
+        assert "for a broker" in f"{said.output} {said.exception}"
+    assert len(seen) == 2
 
 
 @posix

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from satlife.cli.campaign.ledgers import refuse_password
 from satlife.cli.endings import is_quiet, say
@@ -80,19 +81,41 @@ class Broker:
         """
         from satlife.cluster.queue import Access  # noqa: PLC0415 - an extra
 
-        access = Access(
-            servers=(url,) if url else self._list_servers(),
-            user=self.user,
-            password=_read_secret(
-                "SATLIFE_PASSWORD" if url else "SATLIFE_NATS_PASSWORD", self.password_file
-            ),
-            token=_read_secret("SATLIFE_NATS_TOKEN", self.token_file),
-            credentials=self.creds,
-            authority=self.ca,
-            role="volunteer" if url else role,
-        )
+        if url:
+            given = self._list_explicit()
+            access = Access(
+                servers=(url,),
+                user=given.get("user"),
+                password=_read_secret("SATLIFE_PASSWORD", given.get("password_file")),
+                authority=given.get("ca"),
+                role="volunteer",
+            )
+        else:
+            access = Access(
+                servers=self._list_servers(),
+                user=self.user,
+                password=_read_secret("SATLIFE_NATS_PASSWORD", self.password_file),
+                token=_read_secret("SATLIFE_NATS_TOKEN", self.token_file),
+                credentials=self.creds,
+                authority=self.ca,
+                role=role,
+            )
         access.check()
         return access
+
+    def _list_explicit(self) -> dict[str, Any]:
+        """Return the options for a volunteer on the command line, and none of the environment.
+
+        Its variables are for a broker, whose password must not go to somebody's dispatcher.
+        """
+        source = click.get_current_context().get_parameter_source
+        names = [name for name in BROKER if source(name) is ParameterSource.COMMANDLINE]
+        if not {"servers", "token_file", "creds"}.isdisjoint(names):
+            raise UsageError(
+                "--nats, --token-file and --creds are for a broker; with a URL, give --user, "
+                "--password-file and --ca"
+            )
+        return {name: getattr(self, name) for name in names}
 
     def _list_servers(self) -> tuple[str, ...]:
         return tuple(url for server in self.servers for url in server.split(",") if url)

@@ -88,9 +88,11 @@ def command(
 
     if checks and (url or leaf):
         raise UsageError("--checks cannot be combined with a URL or --leaf")
+    if url and leaf:
+        raise UsageError("--leaf is for a broker, and cannot be combined with a URL")
     access = broker.make_access("checker" if checks else "worker", url)
     address, report = operation.start("worker")
-    called = name or default_name(broker.user)
+    called = name or default_name(access.user)
     worker: Checker | Worker
     if checks:
         worker = Checker(access, called, jobs or count_processors(), idle=until_idle)
