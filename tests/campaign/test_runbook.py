@@ -192,3 +192,11 @@ def test_shards_are_served_and_joined(tmp_path: Path, nats: Broker) -> None:
         assert statuses[0] == statuses[1]
     into_a_shard = lines[2].replace("whole.db", "one.db") + " 2>&1 || true"
     assert "not of the whole plan; join shards in a new ledger" in bash(tmp_path, [into_a_shard])
+
+
+def test_the_authority_of_volunteers_is_accepted_by_strict_clients(tmp_path: Path) -> None:
+    """Python 3.13 is one: it asks a certificate of an authority for the use of its key."""
+    text = "\n".join(lines_of("volunteers.md", "The dispatcher")).replace("\\\n", "")
+    made = [line for line in text.splitlines() if line.startswith("openssl req")]
+    assert len(made) == 2
+    bash(tmp_path, [*made, "openssl verify -x509_strict -CAfile ca.pem server.pem"])
