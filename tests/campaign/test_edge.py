@@ -10,6 +10,7 @@ import json
 import os
 import socket
 import ssl
+import stat
 import subprocess
 import sys
 import time
@@ -19,15 +20,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 import uvicorn
 from starlette.requests import Request
 
 from satlife import serving
 from satlife.campaign.ledger import open_ledger
+from satlife.campaign.messages import LARGEST_MESSAGE
 from satlife.cluster import protocol
 from satlife.cluster.dispatch import edge
 from satlife.cluster.dispatch.addresses import Proxies, name_address
+from satlife.cluster.dispatch.answers import Answers
 from satlife.cluster.dispatch.desk import Bucket, Desk, Quota
 from satlife.cluster.dispatch.dispatcher import Dispatcher
 from satlife.cluster.dispatch.edge import Limits, listen, serve
@@ -490,6 +494,34 @@ def test_the_certificate_is_verified(server: Broker, tmp_path: Path) -> None:
             finally:
                 one.stop()
                 await running
+
+    asyncio.run(play())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes are of POSIX")
+def test_a_changed_list_of_volunteers_keeps_its_mode(tmp_path: Path) -> None:
+    """The dispatcher may be another user, in a container say."""
+    listed = tmp_path / "volunteers.toml"
+    for name, before, after in (("alice", None, 0o600), ("bert", 0o640, 0o640)):
+        if before is not None:
+            listed.chmod(before)
+        run("satlife", "campaign", "volunteers", str(listed), "--add", name)
+        assert stat.S_IMODE(listed.stat().st_mode) == after
+
+
+def test_the_largest_answer_is_read() -> None:
+    result = msgspec.Raw(b'"' + b"x" * (LARGEST_MESSAGE - 2) + b'"')
+    said = protocol.LeaseAnswer(lease="5" * 24, result=result, uploaded=True)
+    text = protocol.write(protocol.LeaseAnswers(answers=(said,)))
+    assert LARGEST_MESSAGE < len(text) <= protocol.LARGEST_BODY
+
+    async def play() -> None:
+        with Record(":memory:") as record:
+            server = Access(servers=("nats://127.0.0.1:1",))
+            one = Dispatcher(server, users, record)
+            one._is_open, one._answers = True, Answers(None, one.desk)  # type: ignore[arg-type]
+            (reply,) = (await one.ask("eve", "answer", text)).answers
+            assert reply.refused == "you do not hold this lease"
 
     asyncio.run(play())
 

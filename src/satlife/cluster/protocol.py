@@ -29,11 +29,14 @@ from satlife.problem.documents import decode_json
 
 M = TypeVar("M", bound=msgspec.Struct)
 
+LARGEST_BODY = LARGEST_MESSAGE + 1000
+"""Maximum bytes of what volunteers and dispatcher say: a task or result, and what is around it."""
 
-def read(text: bytes, kind: type[M], what: str) -> M:
+
+def read(text: bytes, kind: type[M], what: str, most: int = LARGEST_MESSAGE) -> M:
     """Read a message; raise :class:`~satlife.errors.FormatError` if it is invalid."""
-    if len(text) > LARGEST_MESSAGE:
-        raise FormatError(f"not {what}: {len(text):,} bytes; the limit is {LARGEST_MESSAGE:,}")
+    if len(text) > most:
+        raise FormatError(f"not {what}: {len(text):,} bytes; the limit is {most:,}")
     return decode_json(text, kind, what)
 
 

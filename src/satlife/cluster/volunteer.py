@@ -55,7 +55,6 @@ LONGEST_WAIT = 60.0
 """Maximum seconds to wait before asking again, whatever the dispatcher says."""
 RETRY = 5.0
 """Seconds to wait after an error of a server that does not say how long."""
-LARGEST_REPLY = 4 * LARGEST_MESSAGE
 HERE = ("127.0.0.1", "::1", "localhost")
 """Hosts to which a password may go without TLS."""
 
@@ -104,7 +103,7 @@ class Door:
             try:
                 connection.request(method, self.prefix + path, body, self._headers)
                 response = connection.getresponse()
-                text = response.read(LARGEST_REPLY)
+                text = response.read(protocol.LARGEST_BODY + 1)
             except (http.client.HTTPException, OSError) as error:
                 connection.close()
                 if is_used and not isinstance(error, TimeoutError):
@@ -146,7 +145,7 @@ class Door:
 def _read(response: http.client.HTTPResponse, text: bytes) -> Reply:
     """Return a reply; what is not from our dispatcher, but from a proxy, is a refusal for now."""
     try:
-        reply = protocol.read(text, Reply, "a reply of the dispatcher")
+        reply = protocol.read(text, Reply, "a reply of the dispatcher", protocol.LARGEST_BODY)
     except FormatError:
         if response.status == 200:
             raise

@@ -269,7 +269,7 @@ class Dispatcher:
                 self._futile[user] = (time.monotonic() + pause, pause)
         size = 0
         for index, offer in enumerate(found):
-            size += len(offer.text)
+            size += len(offer.text) + 200  # for the lease around it
             if size > MAX_REPLY_BYTES and index:
                 for more in found[index:]:
                     self._supply.put(more)
@@ -292,7 +292,7 @@ class Dispatcher:
         return Reply()
 
     async def _answer(self, user: str, text: bytes) -> Reply:
-        said = protocol.read(text, LeaseAnswers, "answers")
+        said = protocol.read(text, LeaseAnswers, "answers", protocol.LARGEST_BODY)
         if len(said.answers) > protocol.MOST_ANSWERS:
             raise FormatError(f"{len(said.answers)} answers; at most {protocol.MOST_ANSWERS}")
         if len({one.lease for one in said.answers}) < len(said.answers):

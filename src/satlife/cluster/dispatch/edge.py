@@ -29,12 +29,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from satlife.campaign.messages import LARGEST_MESSAGE
 from satlife.cluster import protocol
 from satlife.cluster.dispatch.addresses import HERE, Proxies, name_address
 from satlife.cluster.dispatch.desk import Bucket
 from satlife.cluster.dispatch.dispatcher import Dispatcher
-from satlife.cluster.protocol import PROTOCOL, Reply
+from satlife.cluster.protocol import LARGEST_BODY, PROTOCOL, Reply
 from satlife.cluster.queue.broker import Repeats, give_up
 from satlife.cluster.queue.proofs import PART
 from satlife.errors import UsageError
@@ -127,8 +126,7 @@ class Edge:
         """Read a request of a user, and have it answered."""
         verb, *more = rest.split("/")
         if request.method == "POST" and verb in VERBS and not more:
-            most = LARGEST_MESSAGE + 1000
-            body = await read_bytes(request, most=most, patience=PATIENCE)
+            body = await read_bytes(request, most=LARGEST_BODY, patience=PATIENCE)
             return await self._dispatcher.ask(user, verb, body)
         number = read_number(more[1]) if len(more) == 2 else None
         if request.method == "PUT" and verb == "proof" and number is not None:
