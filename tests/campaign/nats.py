@@ -55,10 +55,10 @@ class Broker:
     ) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self.host, self.port = host, port or free_ports(1)[0]
+        free, self.edge = free_ports(2)
+        """The second is the port of its dispatcher."""
+        self.host, self.port = host, port or free
         self.words, self.before = list(words), list(before)
-        self.edge = free_ports(1)[0]
-        """The port of its dispatcher."""
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
