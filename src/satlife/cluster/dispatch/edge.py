@@ -223,7 +223,9 @@ class _Server(uvicorn.Server):
         while True:
             try:
                 one, (host, *_) = await loop.sock_accept(self._listener)
-            except OSError as error:
+            except ConnectionAbortedError:  # its client has gone already
+                continue
+            except OSError as error:  # too many open files, say
                 if self._repeats.is_new(error):
                     log.warning("no connection can be accepted: %s", error)
                 await asyncio.sleep(1)
@@ -238,7 +240,7 @@ class _Server(uvicorn.Server):
                 opened = asyncio.create_task(self._attend(one, address))
                 self._open.add(opened)
                 opened.add_done_callback(self._open.discard)
-            await asyncio.sleep(0)  # while others wait to be accepted, the line above does not
+            await asyncio.sleep(0)  # sock_accept lets nobody else run while connections wait for it
 
     async def _attend(self, one: socket.socket, address: str) -> None:
         """Speak HTTP on a connection until it ends."""
