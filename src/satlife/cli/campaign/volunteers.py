@@ -102,9 +102,7 @@ def command(file: str, added: tuple[str, ...], removed: tuple[str, ...]) -> None
     hashed = {name: hash_password(password) for name, password in new.items()}
     with replacing(path, 0o600) as part:
         part.write_text(write_volunteers(left | hashed), encoding="utf-8")
-        if (
-            path.exists()
-        ):  # the dispatcher, which may be another user, must still be able to read it
+        if path.exists():  # its owner, the dispatcher's user, must still be able to read it
             state = path.stat()
             part.chmod(stat.S_IMODE(state.st_mode))
             if os.name == "posix" and os.geteuid() == 0:
