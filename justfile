@@ -104,7 +104,8 @@ docs:
     python -m sphinx -W -n -b html docs docs/_build/html
 
 # The same, and what axe, the search and a phone's screen show of it, with Chromium; of a build from nothing
-docs-check: docs
+docs-check:
+    python -m sphinx -E -a -W -n -b html docs docs/_build/html
     python scripts/check_axe.py docs/_build/html
     python scripts/check_search.py docs/_build/html
     python scripts/check_narrow.py docs/_build/html
