@@ -23,6 +23,7 @@ from satlife.errors import UsageError
 from satlife.kinds import kind_of
 from satlife.life import PartialPattern, Pattern, Torus, identify
 from satlife.life.box import format_window
+from satlife.life.cells import UNKNOWN
 from satlife.life.formats.rle import draw_history, write_comment
 from satlife.life.raster import Raster
 from satlife.life.rule import LIFE
@@ -129,6 +130,20 @@ def can_arrive(finding: Finding) -> bool | None:
     return flight.can_arrive(
         Pattern.from_array(others, whole.box.x, whole.box.y, whole.rule), alone
     )
+
+
+def _draw_what_matters(finding: Finding) -> PartialPattern:
+    """Draw the cells of a catalyst on which its reaction depends; the others are unknown."""
+    from satlife.engine.reactions import (  # noqa: PLC0415 - only of a catalyst
+        find_alone,
+        mark_what_matters,
+    )
+
+    t = find_alone(finding.problem)
+    home = finding.problem.all_boxes[t]
+    matters = mark_what_matters(finding.problem, finding.history)
+    states = np.where(matters, finding.history[t], UNKNOWN)
+    return PartialPattern(states, home.x, home.y, finding.problem.parsed.rule)
 
 
 def _reaction_words(finding: Finding) -> str:
@@ -408,6 +423,7 @@ def _finding_record(finding: Finding) -> dict[str, Any]:
                 "rle": reaction.outcome.to_rle(),
             },
             "becomes": identify(finding.pattern).to_dict(),
+            "matters": _draw_what_matters(finding).to_rle(),
         }
     if finding.differences:
         record["differences"] = finding.differences

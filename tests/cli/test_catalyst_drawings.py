@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from satlife import Box, PartialPattern, Pattern
 from satlife.cli.group import cli
+from satlife.life.cells import UNKNOWN
 
 DRAWING = "x = 10, y = 10, rule = LifeHistory\n.A$2.A$3A2$4.6B$4.6B$4.6B$4.6B$4.6B$4.6B!"
 QUICK = ("--contact", "7", "--recover", "6", "--hold", "4")
@@ -37,6 +40,14 @@ def test_an_answer_is_a_question() -> None:
     record = json.loads(plain.stdout)
     assert first.endswith(f"{record['drawing']}\n")
     assert "rule = B3/S23" in record["rle"]
+    whole = Pattern.from_rle(record["catalyst"]["rle"])
+    matters = PartialPattern.from_rle(record["reaction"]["matters"])
+    known = matters.states[0] != UNKNOWN
+    assert known.any()
+    assert not known.all()
+    height, width = known.shape
+    states = whole.in_box(Box(matters.x, matters.y, width, height))
+    assert np.array_equal(states[known], matters.states[0][known])
 
 
 def test_states_have_other_meanings() -> None:
