@@ -22,6 +22,7 @@ import numpy as np
 
 from satlife import Box, Finding, Pattern, Problem, Restored, find_all, prove
 from satlife.certificates import Reactions, certify, check_certificate, draw
+from satlife.engine.contacts import search_contacts
 from satlife.engine.reactions import mark_what_matters
 from satlife.errors import InternalError, UsageError
 from satlife.kinds import Drawing, perturbation
@@ -244,6 +245,24 @@ def compare(drawn: Drawn, early: int, late: int, chance: random.Random) -> int:
     return len(there)
 
 
+def compare_outcomes(drawn: Drawn, times: list[int]) -> None:
+    """Compare what comes out, in the same generation for all, if contacts are asked for alone."""
+    steps = list(
+        search_contacts(
+            lambda contact, recover: replace(drawn, recover=recover).ask(contact, contact),
+            times,
+            [drawn.recover],
+            same="outcome",
+        )
+    )
+    last = times[-1] + drawn.recover + drawn.hold
+    found = [each.reaction.outcome for each in steps if each.reaction]
+    there = {each.outcome(last) for t in times for each in drawn.catalysts(t, t)}
+    assert all(each.complete for each in steps if each.finding is None)
+    assert len(found) == len(there)
+    assert {frozenset(map(tuple, each.coordinates.tolist())) for each in found} == there
+
+
 def draw_catalyst(chance: random.Random) -> str:
     """Draw an input and a region, mostly such that there is a catalyst."""
     while True:
@@ -263,6 +282,8 @@ def check_catalysts(drawn: Drawn, chance: random.Random) -> Counter[str]:
     times = [t for t in times if t < MOST_FOLLOWED]
     some = sorted({*chance.sample(times, min(1, len(times))), *drawn.good[:1]})
     count = sum(compare(drawn, t, t, chance) for t in some)
+    if some:
+        compare_outcomes(drawn, some)
     if times:
         early = chance.choice(drawn.good or times)
         early = max(1, early - chance.randint(0, 2))

@@ -92,7 +92,7 @@ def search_contacts(
     for contact, recover in product(contacts, recoveries):
         problem = make(contact, recover)
         left_out = Counter[str]()
-        wanted = Wanted(same="catalyst", until=last, only_connected=only_connected)
+        wanted = Wanted(same=same, until=last, only_connected=only_connected)
         with Search(problem, SatEngine(), how, wanted=wanted) as search:
             on_start(contact, search)
             for event in search:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from satlife.errors import UsageError
 from satlife.formula.classes import History
+from satlife.formula.constraints import compare
 from satlife.formula.spacetime import SpaceTime
 from satlife.kinds import kind_of
 from satlife.kinds._catalysts import list_arrivals, list_inputs
@@ -24,9 +25,10 @@ from satlife.life.identity.flight import follow_ship
 from satlife.life.identity.parts import parts
 from satlife.problem import Problem
 from satlife.problem.outcome import make_pattern
-from satlife.problem.reaction import find_restored
+from satlife.problem.reaction import find_restored, need_restored
+from satlife.sat import FormulaBuilder
 from satlife.sat.formula import IntArray
-from satlife.sat.logic import fold_clauses
+from satlife.sat.logic import FALSE, TRUE, fold_clauses
 
 Mask = npt.NDArray[np.bool_]
 
@@ -62,13 +64,11 @@ def mark_what_matters(problem: Problem, history: History, until: int = 0) -> Mas
     That is the reaction as far as the problem asks for it; or with ``until``, all that happens on
     the plane before that generation, and before the last of the problem.
     """
-    home = problem.all_boxes[find_alone(problem)]
-    matters = np.zeros((home.height, home.width), bool)
-    for changed in _list_changes(problem, history, home.grow(2), until):
-        for dy in range(5):
-            for dx in range(5):
-                matters |= changed[dy : dy + home.height, dx : dx + home.width]
-    return matters
+    frame = problem.all_boxes[find_alone(problem)].grow(2)
+    changed = np.zeros((frame.height, frame.width), bool)
+    for each in _list_changes(problem, history, frame, until):
+        changed |= each
+    return widen(widen(changed))[2:-2, 2:-2]
 
 
 def _list_changes(problem: Problem, history: History, frame: Box, until: int) -> Iterator[Mask]:
@@ -123,6 +123,74 @@ def exclude_reaction(spacetime: SpaceTime, history: History, until: int = 0) -> 
         literals = np.concatenate([literals, spacetime.literals(x, y, 0)])
         states = np.concatenate([states, history[0][y - first.y, x - first.x]])
     return fold_clauses(np.where(states == 1, -literals, literals).reshape(1, -1))
+
+
+class ReactionExclusion:
+    """Clauses against all catalysts with the same reaction, however they differ otherwise.
+
+    A reaction is what is not as it is in the catalyst alone, by cell and generation.  Two catalysts
+    with the same input go on alike, on the whole plane, if they do so within a cell of where they
+    may be: elsewhere, both are dead, and the next generation follows from what is alike.  After the
+    last generation in which the catalyst has to hold, they go on alike as long as they agree within
+    two cells of what is not as it is alone.
+    """
+
+    def __init__(self, spacetime: SpaceTime, builder: FormulaBuilder) -> None:
+        self._spacetime = spacetime
+        asked = need_restored(spacetime.problem)
+        self._alone, self._last = asked.alone, asked.times[1] + asked.hold
+        home, literals = spacetime.boxes[asked.alone], spacetime.generation(asked.alone)
+        near = widen(literals != FALSE)
+        y, x = np.nonzero(near)
+        self._x, self._y = x + home.x, y + home.y
+        alone = literals[near]
+        pairs = [
+            np.stack([spacetime.literals(self._x, self._y, t), alone], 1)
+            for t in range(self._last + 1)
+        ]
+        self._differs = compare(builder, np.concatenate(pairs))
+
+    @classmethod
+    def of(cls, spacetime: SpaceTime, builder: FormulaBuilder) -> ReactionExclusion | None:
+        """Return the exclusion, or None if the problem does not say enough for it."""
+        asked, boxes = need_restored(spacetime.problem), spacetime.boxes
+        y, x = np.nonzero(spacetime.generation(asked.alone) != FALSE)
+        if not x.size:
+            return None
+        left, top = int(x.min()) - 1, int(y.min()) - 1
+        size = int(x.max()) + 2 - left, int(y.max()) + 2 - top
+        near = Box(left, top, *size).shift(boxes[asked.alone].x, boxes[asked.alone].y)
+        if not all(
+            box.contains_box(near)
+            for box in (boxes[asked.alone], *boxes[: asked.times[1] + asked.hold + 1])
+        ):
+            return None
+        beside = ~cut_cells(np.ones((near.height, near.width), bool), near, boxes[0])
+        is_known = np.abs(spacetime.generation(0)) == TRUE
+        return cls(spacetime, builder) if is_known[beside].all() else None
+
+    def clauses(self, history: History, until: int) -> IntArray:
+        """Return a clause against the reaction of a solution, followed to a generation."""
+        problem, alone = self._spacetime.problem, self._alone
+        home = problem.all_boxes[alone]
+        still = history[alone][self._y - home.y, self._x - home.x]
+        differed = np.concatenate(
+            [
+                states[self._y - box.y, self._x - box.x] != still
+                for states, box in zip(history, problem.all_boxes[: self._last + 1], strict=False)
+            ]
+        )
+        row = np.where(differed, -self._differs, self._differs)
+        frame = home.grow(2)
+        now, own = make_pattern(problem, history, 0)[self._last], history[alone] == 1
+        changed = np.zeros((frame.height, frame.width), bool)
+        for _ in range(self._last, max(until, alone - 1)):
+            changed |= (now.in_box(frame) == 1) != cut_cells(own, home, frame)
+            now = now[1]
+        matters = widen(widen(changed))[2:-2, 2:-2]
+        literals = self._spacetime.generation(alone)[matters]
+        later = np.where(own[matters], -literals, literals)
+        return fold_clauses(np.concatenate([row, later]).astype(np.int32).reshape(1, -1))
 
 
 def exclude_composites(spacetime: SpaceTime, history: History) -> IntArray:

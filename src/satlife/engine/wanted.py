@@ -239,7 +239,7 @@ class Sieve:
     def _key(self, history: History) -> Hashable:
         """Return what is equal for solutions that count as one, or None."""
         if self._wanted.same == "outcome":
-            return follow_reaction(self._problem, history).key
+            return follow_reaction(self._problem, history, self._wanted.until).key
         if self._wanted.same == "catalyst" and find_restored(self._problem) is None:
             return name_reaction(self._problem, history)
         return None

@@ -282,7 +282,7 @@ def add_restored(spacetime: SpaceTime, builder: FormulaBuilder, it: Restored) ->
         np.stack([now, then], 2)[now[:, -1] != then[:, -1]]
         for now, then in spacetime.steps_beside(it.alone)
     ]
-    differ = _compare(builder, np.concatenate([*pairs, *(each.reshape(-1, 2) for each in steps)]))
+    differ = compare(builder, np.concatenate([*pairs, *(each.reshape(-1, 2) for each in steps)]))
     compared, stepped = np.split(differ, [sum(map(len, pairs))])
     causes = stepped.reshape(-1, 10)
     add_clauses(builder, RESTORED, causes[:, :-1], -causes[:, -1])
@@ -343,7 +343,7 @@ def _add_contact(
     return int(met)
 
 
-def _compare(builder: FormulaBuilder, pairs: IntArray) -> IntArray:
+def compare(builder: FormulaBuilder, pairs: IntArray) -> IntArray:
     """Return for each pair of literals a literal that is true if they differ."""
     unique, which = np.unique(pairs, axis=0, return_inverse=True)
     one, other = unique.T

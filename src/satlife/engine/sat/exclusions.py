@@ -12,7 +12,7 @@ from contextlib import suppress
 import numpy as np
 
 from satlife.engine.engine import Run
-from satlife.engine.reactions import exclude_composites, exclude_reaction
+from satlife.engine.reactions import ReactionExclusion, exclude_composites, exclude_reaction
 from satlife.engine.wanted import RotorExclusion, Sieve, Wanted, find_code
 from satlife.errors import FormatError
 from satlife.formula.build import LEFT, TOP, reach
@@ -44,6 +44,7 @@ class Exclusion:
         self.problem, self.wanted, self.run = problem, wanted, run
         self._sieve = Sieve(problem, wanted, run.skipped)
         self._rotors: RotorExclusion | None = None
+        self._reactions: ReactionExclusion | None = None
 
     def hidden_empty(self, spacetime: SpaceTime) -> History | None:
         """Return the empty solution if the placement clauses exclude it."""
@@ -64,6 +65,8 @@ class Exclusion:
             reach(spacetime, builder, TOP, LEFT)
         if self.wanted.same == "rotor":
             self._rotors = RotorExclusion(spacetime, builder)
+        if self.wanted.same == "outcome":
+            self._reactions = ReactionExclusion.of(spacetime, builder)
         for history in self.wanted.already_found:
             builder.add("known", self.found_clauses(spacetime, history))
         patterns = [each for each in self.wanted.reject if isinstance(each, Pattern)]
@@ -99,6 +102,8 @@ class Exclusion:
 
     def clauses(self, spacetime: SpaceTime, history: History, *, counted: bool = False) -> IntArray:
         """Return a clause against each solution of a class; the copies may be counted."""
+        if self._reactions is not None:
+            return self._reactions.clauses(history, self.wanted.until)
         if self.wanted.by_reaction:
             return exclude_reaction(spacetime, history, self.wanted.until)
         if self.wanted.raw or not any(map(np.any, history)):
