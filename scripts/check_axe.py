@@ -22,7 +22,7 @@ from tests.browser import ask_axe, open_browser  # noqa: E402 - of this reposito
 PAGES = (
     "index", "finds", "gallery", "rule-maps", "compare", "faq", "how-to/page", "how-to/tagalong",
     "background/how-it-works", "reference/cli/show", "reference/rules/sets", "reference/kinds",
-    "knuth/index", "search",
+    "knuth/index", "search", "maps/c2-4x4/index",
 )  # fmt: skip
 
 
