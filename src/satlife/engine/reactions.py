@@ -9,7 +9,8 @@ Eaters are compared relative to what they eat, since the lane and the time of it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -65,8 +66,13 @@ def mark_what_matters(problem: Problem, history: History, until: int = 0) -> Mas
     the plane before that generation, and before the last of the problem.
     """
     frame = problem.all_boxes[find_alone(problem)].grow(2)
+    return _see(frame, _list_changes(problem, history, frame, until))
+
+
+def _see(frame: Box, changes: Iterable[Mask]) -> Mask:
+    """Return the cells within two cells of a change; the frame has two more on each side."""
     changed = np.zeros((frame.height, frame.width), bool)
-    for each in _list_changes(problem, history, frame, until):
+    for each in changes:
         changed |= each
     return widen(widen(changed))[2:-2, 2:-2]
 
@@ -182,14 +188,10 @@ class ReactionExclusion:
         )
         row = np.where(differed, -self._differs, self._differs)
         frame = home.grow(2)
-        now, own = make_pattern(problem, history, 0)[self._last], history[alone] == 1
-        changed = np.zeros((frame.height, frame.width), bool)
-        for _ in range(self._last, max(until, alone - 1)):
-            changed |= (now.in_box(frame) == 1) != cut_cells(own, home, frame)
-            now = now[1]
-        matters = widen(widen(changed))[2:-2, 2:-2]
+        changes = _list_changes(problem, history, frame, max(until, alone))
+        matters = _see(frame, islice(changes, self._last, max(until, alone - 1)))
         literals = self._spacetime.generation(alone)[matters]
-        later = np.where(own[matters], -literals, literals)
+        later = np.where(history[alone][matters] == 1, -literals, literals)
         return fold_clauses(np.concatenate([row, later]).astype(np.int32).reshape(1, -1))
 
 
